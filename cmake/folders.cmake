@@ -1,0 +1,7 @@
+# Each folder is an object library; the direction is frontend -> ir <- emu -> memsys, runtime on top.
+foreach(folder ir frontend memsys emu runtime)
+  add_subdirectory(${folder})
+endforeach()
+include(cmake/install.cmake)
+add_subdirectory(runtime/cli)
+add_subdirectory(tests)

@@ -1,0 +1,152 @@
+/*
+ * CTA barriers (bar, barrier): sixteen per CTA.  A barrier counts threads, whole warps at a time: a warp all of whose live
+ * lanes have arrived counts as 32, as on hardware; lanes that arrive alone (barrier.sync in diverged code) count singly
+ * until their warp is complete.  Invariant: a barrier not in use has no arrivals and no expectation.
+ */
+#include <string.h>
+
+#include "emu/control.h"
+#include "emu/machine.h"
+
+static uint32_t arrived_threads(const struct cta *cta, const struct cta_barrier *b, bool *all)
+{
+    uint32_t threads = 0;
+
+    *all = true;
+    for (uint32_t i = 0; i < cta->n_warps; i++) {
+        const struct warp *w = &cta->warps[i];
+        const lane_mask missing = w->alive & ~b->arrived[i];
+
+        if (b->arrived[i] != 0) {
+            threads += missing == 0 ? WARP_LANES : (uint32_t)mask_count(b->arrived[i]);
+        }
+        *all = *all && missing == 0;
+    }
+    return threads;
+}
+
+/* Give the result of a reduction to the lanes of a split that waited for it. */
+static void store_result(const struct warp *w, const struct split *s, const struct cta_barrier *b)
+{
+    const struct uop *u = s->pc;
+    uint8_t *rows = w->rows + s->frame->rows;
+
+    switch (u->mode) {
+    case BAR_MODE_AND:
+    case BAR_MODE_OR: {
+        const bool value = u->mode == BAR_MODE_AND ? b->ones == b->threads : b->ones != 0;
+        lane_mask *d = (lane_mask *)(rows + u->d);
+
+        *d = (*d & ~s->mask) | (value ? s->mask : 0);
+        break;
+    }
+    case BAR_MODE_POPC:
+        for_each_bit(l, s->mask)
+        {
+            ((uint32_t *)(rows + u->d))[l] = b->ones;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void complete(struct cta *cta, unsigned id)
+{
+    struct cta_barrier *b = &cta->barriers[id];
+
+    for (uint32_t i = 0; i < cta->n_warps; i++) {
+        struct warp *w = &cta->warps[i];
+
+        for (int k = 0; b->arrived[i] != 0 && k < MAX_SPLITS; k++) {
+            struct split *s = &w->splits[k];
+
+            if (s->state == SPLIT_AT_BARRIER && s->barrier == id) {
+                store_result(w, s, b);
+                s->state = SPLIT_READY;
+                s->pc++;
+            }
+        }
+        b->arrived[i] = 0;
+    }
+    b->in_use = false;
+    b->expected = 0;
+    b->ones = b->threads = 0;
+}
+
+static void complete_if_due(struct cta *cta, unsigned id)
+{
+    const struct cta_barrier *b = &cta->barriers[id];
+    bool all;
+    const uint32_t threads = arrived_threads(cta, b, &all);
+
+    if (b->expected == 0 ? all : threads >= b->expected) {
+        complete(cta, id);
+    }
+}
+
+void emu_barrier_recheck(struct cta *cta)
+{
+    for (unsigned id = 0; id < CTA_BARRIERS; id++) {
+        if (cta->barriers[id].in_use) {
+            complete_if_due(cta, id);
+        }
+    }
+}
+
+/* An operand that all active lanes must share: the first lane's value counts. */
+static uint32_t shared_operand(const struct lanes *x, const struct uop *u, uint32_t offset, unsigned kind)
+{
+    return u->kinds & kind ? *(const uint32_t *)(x->scalars + offset)
+                           : ((const uint32_t *)(x->rows + offset))[mask_first(x->mask)];
+}
+
+static const struct uop *bad_barrier(struct lanes *x, const struct uop *u, const char *what, uint32_t value)
+{
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_BAD_BARRIER, 0, "%s %u", what, value);
+    return NULL;
+}
+
+const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
+{
+    struct cta *cta = x->cta;
+    struct split *s = x->split;
+    const uint32_t id = shared_operand(x, u, u->a, KIND_A);
+    const uint32_t count = u->b == NO_OPERAND ? 0 : shared_operand(x, u, u->b, KIND_B);
+
+    if (id >= CTA_BARRIERS) {
+        return bad_barrier(x, u, "there is no barrier", id);
+    }
+    if (count % WARP_LANES != 0) {
+        return bad_barrier(x, u, "the thread count of a barrier must be a multiple of 32, not", count);
+    }
+    struct cta_barrier *b = &cta->barriers[id];
+
+    if (b->in_use && b->expected != count) {
+        return bad_barrier(x, u, "threads expect different counts at one barrier; here", count);
+    }
+    x->barrier_arrivals++;
+    b->in_use = true;
+    b->expected = count;
+    b->arrived[x->warp->index] |= x->mask;
+    if (u->mode >= BAR_MODE_AND) {
+        const lane_mask p = u->kinds & KIND_C ? *(const lane_mask *)(x->scalars + u->c) : *(const lane_mask *)(x->rows + u->c);
+
+        b->ones += (uint32_t)mask_count((u->flag ? ~p : p) & x->mask);
+        b->threads += (uint32_t)mask_count(x->mask);
+    }
+    if (u->mode == BAR_MODE_ARRIVE) {
+        s->pc = u + 1;
+        x->stop = STOP_RESUME;
+    } else {
+        s->pc = u;
+        s->state = SPLIT_AT_BARRIER;
+        s->barrier = (uint8_t)id;
+        x->stop = STOP_BLOCKED;
+    }
+    complete_if_due(cta, id);
+    if (s->state == SPLIT_READY) {
+        x->stop = STOP_RESUME;
+    }
+    return NULL;
+}

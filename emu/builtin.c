@@ -1,0 +1,342 @@
+/*
+ * Functions that the CUDA runtime supplies to kernels: printf's other half, the device heap, assertions.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/access.h"
+#include "emu/control.h"
+#include "emu/machine.h"
+#include "emu/values.h"
+
+enum builtin { BUILTIN_VPRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERTFAIL };
+
+static const char *const names[] = {
+    [BUILTIN_VPRINTF] = "vprintf",
+    [BUILTIN_MALLOC] = "malloc",
+    [BUILTIN_FREE] = "free",
+    [BUILTIN_ASSERTFAIL] = "__assertfail",
+};
+
+int emu_builtin_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+enum { TEXT_LIMIT = 4096 };
+
+static const struct emu_site *site_of(const struct lanes *x, const struct uop *u)
+{
+    return &x->split->frame->code->sites[u->extra];
+}
+
+/* The i-th argument of one lane, zero-extended. */
+static uint64_t argument(const struct lanes *x, const struct uop *u, int lane, unsigned i)
+{
+    const struct emu_site *site = site_of(x, u);
+    uint64_t value = 0;
+
+    if (i < site->n_args && site->values[i].bytes <= sizeof value) {
+        emu_value_read(x, x->split->frame, &site->values[i], lane, 0, &value, site->values[i].bytes);
+    }
+    return value;
+}
+
+static void give_result(const struct lanes *x, const struct uop *u, int lane, uint64_t value)
+{
+    const struct emu_site *site = site_of(x, u);
+
+    if (site->n_rets == 1 && site->values[site->n_args].kind != VALUE_NONE) {
+        const struct emu_value *to = &site->values[site->n_args];
+
+        emu_value_write(x, x->split->frame, to, lane, 0, &value, to->bytes > sizeof value ? sizeof value : to->bytes);
+    }
+}
+
+/* A zero-terminated text in the kernel's memory; false after a fault. */
+static bool read_text(struct lanes *x, const struct uop *u, int lane, uint64_t address, char text[TEXT_LIMIT])
+{
+    for (unsigned i = 0; i < TEXT_LIMIT - 1; i++) {
+        if (!emu_lane_read(x, u, lane, IR_SPACE_GENERIC, address + i, 1, &text[i])) {
+            return false;
+        }
+        if (text[i] == 0) {
+            return true;
+        }
+    }
+    text[TEXT_LIMIT - 1] = 0;
+    return true;
+}
+
+/* --- printf -------------------------------------------------------------------------------------------------------------- */
+struct output {
+    char text[TEXT_LIMIT];
+    size_t len;
+};
+
+static void put(struct output *out, const char *text, size_t n)
+{
+    n = n > sizeof out->text - out->len ? sizeof out->text - out->len : n;
+    memcpy(out->text + out->len, text, n);
+    out->len += n;
+}
+
+/* A conversion: its characters from '%' on, without length modifiers and '*'. */
+struct conversion {
+    char spec[64];
+    size_t len;
+    bool wide;       /* ll, l, j, z: 64-bit integer */
+    unsigned halves; /* h, hh */
+    char kind;       /* 'd', 's', ...; 0 when the text ended */
+};
+
+/* Arguments lie one after another at their natural alignment. */
+struct cursor {
+    uint64_t at;
+};
+
+static bool next_argument(struct lanes *x, const struct uop *u, int lane, struct cursor *c, unsigned size, uint64_t *value)
+{
+    *value = 0;
+    c->at = (c->at + size - 1) / size * size;
+    if (!emu_lane_read(x, u, lane, IR_SPACE_GENERIC, c->at, size, value)) {
+        return false;
+    }
+    c->at += size;
+    return true;
+}
+
+static void keep_char(struct conversion *c, char ch)
+{
+    if (c->len < sizeof c->spec - 8) {
+        c->spec[c->len++] = ch;
+    }
+}
+
+/* Parse one conversion at `f` (behind the percent sign); a '*' takes an argument. */
+static const char *parse_conversion(struct lanes *x, const struct uop *u, int lane, const char *f, struct cursor *args, struct conversion *c, bool *ok)
+{
+    *c = (struct conversion){.spec = "%", .len = 1};
+    for (; *f != 0; f++) {
+        if (strchr("-+ #0123456789.", *f) != NULL) {
+            keep_char(c, *f);
+        } else if (*f == '*') {
+            char digits[16];
+            uint64_t value;
+
+            *ok = next_argument(x, u, lane, args, 4, &value);
+            if (!*ok) {
+                return f;
+            }
+            /* Widths beyond the buffer are cut. */
+            const int width = (int32_t)value > TEXT_LIMIT ? TEXT_LIMIT : (int32_t)value < -TEXT_LIMIT ? -TEXT_LIMIT : (int32_t)value;
+
+            for (int i = 0, n = snprintf(digits, sizeof digits, "%d", width); i < n; i++) {
+                keep_char(c, digits[i]);
+            }
+        } else if (strchr("ljzt", *f) != NULL) {
+            c->wide = true;
+        } else if (*f == 'h') {
+            c->halves++;
+        } else if (*f != 'L' && *f != 'q') {
+            c->kind = *f;
+            return f + 1;
+        }
+    }
+    return f;
+}
+
+static void finish_spec(struct conversion *c, const char *tail)
+{
+    strcpy(c->spec + c->len, tail);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+/* Print one conversion of the kernel's format: the format is rebuilt from known characters only. */
+static bool print_conversion(struct lanes *x, const struct uop *u, int lane, struct cursor *args, struct conversion *c, struct output *out)
+{
+    char piece[TEXT_LIMIT], text[TEXT_LIMIT];
+    uint64_t value;
+    int n;
+
+    switch (c->kind) {
+    case 'd':
+    case 'i':
+        if (!next_argument(x, u, lane, args, c->wide ? 8 : 4, &value)) {
+            return false;
+        }
+        finish_spec(c, "lld");
+        const long long number = c->wide ? (long long)value : c->halves == 2 ? (int8_t)value : c->halves == 1 ? (int16_t)value : (int32_t)value;
+
+        n = snprintf(piece, sizeof piece, c->spec, number);
+        break;
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+        if (!next_argument(x, u, lane, args, c->wide ? 8 : 4, &value)) {
+            return false;
+        }
+        finish_spec(c, (const char[]){'l', 'l', c->kind, 0});
+        value = c->halves == 2 ? (uint8_t)value : c->halves == 1 ? (uint16_t)value : value;
+        n = snprintf(piece, sizeof piece, c->spec, (unsigned long long)value);
+        break;
+    case 'c':
+        if (!next_argument(x, u, lane, args, 4, &value)) {
+            return false;
+        }
+        finish_spec(c, "c");
+        n = snprintf(piece, sizeof piece, c->spec, (int)(unsigned char)value);
+        break;
+    case 'p':
+        if (!next_argument(x, u, lane, args, 8, &value)) {
+            return false;
+        }
+        finish_spec(c, "p");
+        n = snprintf(piece, sizeof piece, c->spec, (void *)(uintptr_t)value);
+        break;
+    case 's':
+        if (!next_argument(x, u, lane, args, 8, &value) || !read_text(x, u, lane, value, text)) {
+            return false;
+        }
+        finish_spec(c, "s");
+        n = snprintf(piece, sizeof piece, c->spec, text);
+        break;
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': {
+        double real;
+
+        if (!next_argument(x, u, lane, args, 8, &value)) {
+            return false;
+        }
+        memcpy(&real, &value, sizeof real);
+        finish_spec(c, (const char[]){c->kind, 0});
+        n = snprintf(piece, sizeof piece, c->spec, real);
+        break;
+    }
+    case '%':
+        put(out, "%", 1);
+        return true;
+    default:
+        /* Not a conversion: printed as it stands, as CUDA does. */
+        put(out, c->spec, c->len);
+        if (c->kind != 0) {
+            put(out, &c->kind, 1);
+        }
+        return true;
+    }
+    put(out, piece, n < 0 ? 0 : (size_t)n >= sizeof piece ? sizeof piece - 1 : (size_t)n);
+    return true;
+}
+#pragma GCC diagnostic pop
+
+static bool print_lane(struct lanes *x, const struct uop *u, int lane, struct output *out)
+{
+    char format[TEXT_LIMIT];
+    struct cursor args = {argument(x, u, lane, 1)};
+    bool ok = true;
+
+    if (!read_text(x, u, lane, argument(x, u, lane, 0), format)) {
+        return false;
+    }
+    for (const char *f = format; *f != 0 && ok;) {
+        const size_t plain = strcspn(f, "%");
+
+        put(out, f, plain);
+        f += plain;
+        if (*f == '%') {
+            struct conversion c;
+
+            f = parse_conversion(x, u, lane, f + 1, &args, &c, &ok);
+            ok = ok && print_conversion(x, u, lane, &args, &c, out);
+        }
+    }
+    return ok;
+}
+
+static bool call_vprintf(struct lanes *x, const struct uop *u)
+{
+    struct machine *m = x->worker->machine;
+
+    for_each_bit(l, x->mask)
+    {
+        struct output out = {.len = 0};
+
+        if (!print_lane(x, u, l, &out)) {
+            return false;
+        }
+        pthread_mutex_lock(&m->lock);
+        if (m->launch->print != NULL) {
+            m->launch->print(m->launch->user, out.text, out.len);
+        } else {
+            fwrite(out.text, 1, out.len, stdout);
+        }
+        pthread_mutex_unlock(&m->lock);
+        give_result(x, u, l, out.len);
+    }
+    return true;
+}
+
+/* --- heap and assertions ---------------------------------------------------------------------------------------------------- */
+static bool call_malloc(struct lanes *x, const struct uop *u)
+{
+    struct emu_heap *heap = x->worker->machine->launch->heap;
+
+    for_each_bit(l, x->mask) { give_result(x, u, l, heap == NULL ? 0 : emu_heap_take(heap, argument(x, u, l, 0))); }
+    return true;
+}
+
+static bool call_free(struct lanes *x, const struct uop *u)
+{
+    struct emu_heap *heap = x->worker->machine->launch->heap;
+
+    for_each_bit(l, x->mask)
+    {
+        const uint64_t address = argument(x, u, l, 0);
+
+        if (address != 0 && (heap == NULL || !emu_heap_give(heap, address))) {
+            emu_fault_note(x, u, l, EMU_FAULT_BAD_CALL, address, "free of 0x%llx, which malloc did not return", (unsigned long long)address);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool call_assertfail(struct lanes *x, const struct uop *u)
+{
+    const int lane = mask_first(x->mask);
+    char message[TEXT_LIMIT], file[TEXT_LIMIT], function[TEXT_LIMIT];
+
+    if (read_text(x, u, lane, argument(x, u, lane, 0), message) && read_text(x, u, lane, argument(x, u, lane, 1), file) &&
+        read_text(x, u, lane, argument(x, u, lane, 3), function)) {
+        emu_fault_note(x, u, lane, EMU_FAULT_ASSERT, 0, "%.400s:%u: %.200s: '%.200s'", file, (unsigned)argument(x, u, lane, 2), function, message);
+    }
+    return false;
+}
+
+bool emu_builtin_call(struct lanes *x, const struct uop *u, int which)
+{
+    switch (which) {
+    case BUILTIN_VPRINTF:
+        return call_vprintf(x, u);
+    case BUILTIN_MALLOC:
+        return call_malloc(x, u);
+    case BUILTIN_FREE:
+        return call_free(x, u);
+    default:
+        return call_assertfail(x, u);
+    }
+}

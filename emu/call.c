@@ -1,0 +1,284 @@
+/*
+ * Calls: activations, arguments and results.  Each activation has rows, scalars and local memory of its own above its
+ * caller's, so recursion is the rule and not an exception.  The uop behind a call is always a RECONV: lanes that part inside a
+ * function and return separately meet there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/control.h"
+#include "emu/machine.h"
+#include "emu/values.h"
+
+enum { DEPTH_LIMIT = 1 << 16 };
+
+/* Copy the active lanes of one value between activations (or within one). */
+static void copy_value(struct lanes *x, const struct frame *from, const struct emu_value *a, const struct frame *to, const struct emu_value *b)
+{
+    struct warp *w = x->warp;
+    const unsigned bytes = a->bytes < b->bytes ? a->bytes : b->bytes;
+    uint8_t part[16];
+
+    if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) {
+        return;
+    }
+    if (a->kind == VALUE_MASK || a->kind == VALUE_SCALAR_MASK) {
+        const uint8_t *base = a->kind == VALUE_MASK ? w->rows + from->rows : x->split->scalars + from->scalars;
+        lane_mask *d = (lane_mask *)(w->rows + to->rows + b->offset);
+
+        *d = (*d & ~x->mask) | (*(const lane_mask *)(base + a->offset) & x->mask);
+        return;
+    }
+    for_each_bit(l, x->mask)
+    {
+        for (unsigned done = 0; done < bytes; done += sizeof part) {
+            const unsigned n = bytes - done < sizeof part ? bytes - done : (unsigned)sizeof part;
+
+            emu_value_read(x, from, a, l, done, part, n);
+            emu_value_write(x, to, b, l, done, part, n);
+        }
+    }
+}
+
+/* The bytes of a 16-byte row value lie in two rows; all others are one element of one row. */
+void emu_value_read(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first, void *out, unsigned n)
+{
+    const struct warp *w = x->warp;
+    const unsigned l = (unsigned)lane;
+
+    switch (v->kind) {
+    case VALUE_ROW:
+        if (v->bytes == 16) {
+            const uint64_t *row = (const uint64_t *)(w->rows + f->rows + v->offset);
+            const uint64_t both[2] = {row[l], row[l + WARP_LANES]};
+
+            memcpy(out, both, n);
+        } else {
+            memcpy(out, w->rows + f->rows + v->offset + (size_t)l * v->bytes, n);
+        }
+        break;
+    case VALUE_SCALAR:
+        memcpy(out, x->split->scalars + f->scalars + v->offset + first, n);
+        break;
+    default:
+        emu_local_read(w, lane, (uint64_t)f->local + v->offset + first, out, n);
+        break;
+    }
+}
+
+void emu_value_write(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first, const void *value, unsigned n)
+{
+    struct warp *w = x->warp;
+    const unsigned l = (unsigned)lane;
+
+    switch (v->kind) {
+    case VALUE_ROW:
+        if (v->bytes == 16) {
+            uint64_t *row = (uint64_t *)(w->rows + f->rows + v->offset);
+            uint64_t both[2] = {row[l], row[l + WARP_LANES]};
+
+            memcpy(both, value, n);
+            row[l] = both[0];
+            row[l + WARP_LANES] = both[1];
+        } else {
+            memcpy(w->rows + f->rows + v->offset + (size_t)l * v->bytes, value, n);
+        }
+        break;
+    case VALUE_SCALAR:
+        memcpy(x->split->scalars + f->scalars + v->offset + first, value, n);
+        break;
+    default:
+        emu_local_write(w, lane, (uint64_t)f->local + v->offset + first, value, n);
+        break;
+    }
+}
+
+static struct frame *new_frame(struct worker *worker)
+{
+    struct frame *f = worker->free_frames;
+
+    if (f == NULL) {
+        return malloc(sizeof *f);
+    }
+    worker->free_frames = f->caller;
+    return f;
+}
+
+/* Rows that read as zero before they are written, for the lanes that enter. */
+static void clear_rows(struct lanes *x, const struct frame *f)
+{
+    const struct emu_code *code = f->code;
+
+    for (uint32_t i = 0; i < code->n_zero_rows; i++) {
+        uint8_t *row = x->warp->rows + f->rows + code->zero_rows[2 * i];
+        const unsigned bytes = code->zero_rows[2 * i + 1];
+
+        if (bytes == sizeof(lane_mask)) {
+            *(lane_mask *)row &= ~x->mask;
+            continue;
+        }
+        for_each_bit(l, x->mask)
+        {
+            const unsigned each = bytes == 16 * WARP_LANES ? 8 : bytes / WARP_LANES;
+
+            for (unsigned at = (unsigned)l * each; at < bytes; at += each * WARP_LANES) {
+                memset(row + at, 0, each);
+            }
+        }
+    }
+}
+
+static const struct uop *overflow(struct lanes *x, const struct uop *u, unsigned depth)
+{
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, 0, "no room for another activation after %u nested calls", depth);
+    return NULL;
+}
+
+/* Enter `code` with the arguments of call site `u`. */
+static const struct uop *enter(struct lanes *x, const struct uop *u, const struct emu_code *code)
+{
+    struct split *s = x->split;
+    struct frame *caller = s->frame;
+    const struct emu_site *site = &caller->code->sites[u->extra];
+    const uint64_t rows = (uint64_t)caller->rows + caller->code->frame_rows;
+    const uint64_t scalars = (uint64_t)caller->scalars + caller->code->frame_scalars;
+    const uint64_t local = ((uint64_t)caller->local + caller->code->frame_local + caller->stack_bytes + 15) / 16 * 16;
+
+    if (caller->depth >= DEPTH_LIMIT || !emu_warp_reserve(x->worker, x->warp, rows + code->frame_rows + 64, scalars + code->frame_scalars + 16, local + code->frame_local)) {
+        return overflow(x, u, caller->depth);
+    }
+    struct frame *f = new_frame(x->worker);
+
+    if (f == NULL) {
+        return overflow(x, u, caller->depth);
+    }
+    *f = (struct frame){.caller = caller, .code = code, .call = u, .rows = (uint32_t)rows, .scalars = (uint32_t)scalars, .local = (uint32_t)local,
+                        .depth = caller->depth + 1, .uses = 1};
+    memcpy(s->scalars + f->scalars, code->consts, (size_t)code->n_consts * 8);
+    clear_rows(x, f);
+    for (uint32_t i = 0; i < site->n_args && i < code->n_params; i++) {
+        copy_value(x, caller, &site->values[i], f, &code->params[i]);
+    }
+    s->frame = f;
+    s->pc = code->uops;
+    x->stop = STOP_RESUME;
+    return NULL;
+}
+
+static const struct emu_code *code_at(const struct emu_program *p, uint64_t address)
+{
+    const uint64_t index = address / EMU_FUNC_STEP - 1;
+
+    return address != 0 && address % EMU_FUNC_STEP == 0 && index < p->module->funcs.count ? p->codes[index] : NULL;
+}
+
+static const struct uop *call_indirect(struct lanes *x, const struct uop *u)
+{
+    const uint64_t *row = (const uint64_t *)(x->rows + u->a);
+    const uint64_t scalar = u->kinds & KIND_A ? *(const uint64_t *)(x->scalars + u->a) : 0;
+    const int first = mask_first(x->mask);
+    const uint64_t address = u->kinds & KIND_A ? scalar : row[first];
+    lane_mask same = x->mask;
+
+    if (!(u->kinds & KIND_A)) {
+        same = 0;
+        for_each_bit(l, x->mask)
+        {
+            same |= (lane_mask)(row[l] == address) << l;
+        }
+    }
+    if (same != x->mask) {
+        return emu_diverge_multi(x, u, same, u);
+    }
+    const struct emu_code *code = code_at(x->worker->machine->program, address);
+    const struct emu_site *site = &x->split->frame->code->sites[u->extra];
+
+    if (code == NULL || code->func->is_entry) {
+        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, address, "call through 0x%llx, which is no function", (unsigned long long)address);
+        return NULL;
+    }
+    if (code->n_params != site->n_args) {
+        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, address, "call of '%s' with %u arguments, it takes %u", code->func->name, site->n_args,
+                       code->n_params);
+        return NULL;
+    }
+    return enter(x, u, code);
+}
+
+const struct uop *emu_call(struct lanes *x, const struct uop *u)
+{
+    const struct emu_program *p = x->worker->machine->program;
+
+    switch (u->mode) {
+    case CALL_DIRECT:
+        return enter(x, u, p->codes[u->b]);
+    case CALL_INDIRECT:
+        return call_indirect(x, u);
+    default:
+        return emu_builtin_call(x, u, (int)u->b) ? u + 1 : NULL;
+    }
+}
+
+const struct uop *emu_return(struct lanes *x, const struct uop *u)
+{
+    struct split *s = x->split;
+    struct frame *f = s->frame;
+
+    if (f->caller == NULL) {
+        return emu_exit_lanes(x, u, x->mask);
+    }
+    const struct emu_site *site = &f->caller->code->sites[f->call->extra];
+
+    for (uint32_t i = 0; i < site->n_rets && i < f->code->n_rets; i++) {
+        copy_value(x, f, &f->code->rets[i], f->caller, &site->values[site->n_args + i]);
+    }
+    s->frame = emu_frame_keep(f->caller);
+    s->pc = f->call + 1;
+    emu_frame_drop(x->worker, f);
+    x->stop = STOP_RESUME;
+    return NULL;
+}
+
+/* alloca, stacksave and stackrestore: mode = enum stack_mode; d = result, a = bytes or position; imm = alignment. */
+const struct uop *emu_stack(struct lanes *x, const struct uop *u, uint8_t *rows, uint8_t *scalars)
+{
+    struct frame *f = x->split->frame;
+    const uint64_t bottom = (uint64_t)f->local + f->code->frame_local;
+    uint64_t result = bottom + f->stack_bytes;
+
+    if (u->mode != STACK_SAVE) {
+        const bool wide = u->flag == 64;
+        uint64_t wanted = 0;
+
+        for_each_bit(l, x->mask)
+        {
+            const uint64_t v = u->kinds & KIND_A ? (wide ? *(const uint64_t *)(scalars + u->a) : *(const uint32_t *)(scalars + u->a))
+                               : wide            ? ((const uint64_t *)(rows + u->a))[l]
+                                                 : ((const uint32_t *)(rows + u->a))[l];
+
+            wanted = v > wanted ? v : wanted;
+        }
+        if (u->mode == STACK_RESTORE) {
+            f->stack_bytes = wanted >= bottom && wanted - bottom <= f->stack_bytes ? (uint32_t)(wanted - bottom) : f->stack_bytes;
+            return u + 1;
+        }
+        const uint64_t align = u->imm < 16 ? 16 : u->imm;
+
+        result = (result + align - 1) / align * align;
+        if (wanted > UINT32_MAX || !emu_warp_reserve(x->worker, x->warp, 0, 0, result + wanted)) {
+            emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, 0, "alloca of %llu bytes", (unsigned long long)wanted);
+            return NULL;
+        }
+        x->local = x->warp->local;
+        f->stack_bytes = (uint32_t)(result + wanted - bottom);
+    }
+    for_each_bit(l, x->mask)
+    {
+        if (u->vec == 8) {
+            ((uint64_t *)(rows + u->d))[l] = result;
+        } else {
+            ((uint32_t *)(rows + u->d))[l] = (uint32_t)result;
+        }
+    }
+    return u + 1;
+}

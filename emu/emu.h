@@ -1,0 +1,89 @@
+/*
+ * The engine's outward face: run one decoded kernel on the SMs of a GPU.  Knows no API of CUDA and no PTX text.
+ */
+#ifndef EMU_EMU_H
+#define EMU_EMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "emu/code.h"
+#include "emu/spec.h"
+#include "memsys/memory.h"
+
+enum emu_policy { EMU_CONVERGE, EMU_MINPC, EMU_SERIAL, EMU_RANDOM };
+
+enum emu_fault_kind {
+    EMU_FAULT_NONE,
+    EMU_FAULT_OUT_OF_BOUNDS,
+    EMU_FAULT_MISALIGNED,
+    EMU_FAULT_NULL,
+    EMU_FAULT_READ_ONLY,
+    EMU_FAULT_TRAP,
+    EMU_FAULT_ASSERT,
+    EMU_FAULT_DEADLOCK,
+    EMU_FAULT_TIMEOUT,
+    EMU_FAULT_CANCELLED,
+    EMU_FAULT_STACK_OVERFLOW,
+    EMU_FAULT_BAD_CALL,
+    EMU_FAULT_BAD_BARRIER,
+    EMU_FAULT_NO_MEMORY, /* the host's memory is exhausted */
+};
+
+/* What stopped a launch.  Of several faults the one of the lowest CTA that noticed is kept. */
+struct emu_fault {
+    enum emu_fault_kind kind;
+    uint64_t cta_linear;
+    unsigned cta[3], thread[3];
+    unsigned warp, lane;
+    struct ir_line line;  /* where; line.line == 0: unknown */
+    const char *source_file;
+    uint64_t address, bytes;
+    char message[2048];
+};
+
+struct emu_stats {
+    uint64_t thread_insts, warp_insts, divergent, barriers;
+    uint64_t ctas, warps, threads;
+};
+
+struct emu_heap;
+
+struct emu_launch {
+    const struct emu_program *program;
+    const struct emu_spec *spec;
+    struct mem_device *memory;
+    struct emu_heap *heap;      /* for malloc and free in kernels; may be NULL: they return 0 */
+    unsigned grid[3], block[3];
+    uint64_t dynamic_shared;    /* bytes */
+    const uint8_t *params;      /* program->entry->param_bytes bytes */
+    unsigned registers;         /* per thread, for occupancy */
+    unsigned host_threads;      /* at least 1 */
+    enum emu_policy policy;
+    uint64_t seed;
+    double timeout_s;           /* 0: none */
+    bool (*progress)(void *user, uint64_t done, uint64_t total); /* called by the launching thread; false cancels */
+    void (*print)(void *user, const char *text, size_t length);  /* printf output; never called by two threads at once */
+    void *user;
+};
+
+enum emu_result { EMU_DONE, EMU_FAULTED, EMU_OUT_OF_MEMORY };
+
+/*
+ * Run a launch to its end on this thread and host_threads - 1 others.  The launch must be valid for the GPU (sizes,
+ * shared memory); the caller has checked it.  `fault` is set when EMU_FAULTED is returned.
+ */
+enum emu_result emu_run(const struct emu_launch *launch, struct emu_stats *stats, struct emu_fault *fault);
+
+const char *emu_fault_name(enum emu_fault_kind kind);
+
+/* The device heap: malloc and free of kernels. */
+struct emu_heap *emu_heap_new(uint64_t base, uint64_t bytes);
+void emu_heap_free(struct emu_heap *h);
+/* `bytes` of the heap aligned to 16, 0 when there is no room. */
+uint64_t emu_heap_take(struct emu_heap *h, uint64_t bytes);
+/* False when `address` was not taken. */
+bool emu_heap_give(struct emu_heap *h, uint64_t address);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * Faults: what went wrong, where, and in words.  Invariant: a launch keeps one fault, that of the lowest CTA that met one
+ * before the launch stopped; every message says kernel, CTA, thread and line.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emu/control.h"
+#include "emu/machine.h"
+
+const char *emu_fault_name(enum emu_fault_kind kind)
+{
+    static const char *const names[] = {
+        [EMU_FAULT_NONE] = "no fault",
+        [EMU_FAULT_OUT_OF_BOUNDS] = "out-of-bounds access",
+        [EMU_FAULT_MISALIGNED] = "misaligned access",
+        [EMU_FAULT_NULL] = "null access",
+        [EMU_FAULT_READ_ONLY] = "write to read-only memory",
+        [EMU_FAULT_TRAP] = "trap",
+        [EMU_FAULT_ASSERT] = "assertion failed",
+        [EMU_FAULT_DEADLOCK] = "deadlock",
+        [EMU_FAULT_TIMEOUT] = "timeout",
+        [EMU_FAULT_CANCELLED] = "cancelled",
+        [EMU_FAULT_STACK_OVERFLOW] = "stack overflow",
+        [EMU_FAULT_BAD_CALL] = "bad call",
+        [EMU_FAULT_BAD_BARRIER] = "bad barrier",
+        [EMU_FAULT_NO_MEMORY] = "out of memory",
+    };
+
+    return names[kind];
+}
+
+static size_t append(struct emu_fault *f, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static size_t append(struct emu_fault *f, size_t at, const char *format, ...)
+{
+    va_list list;
+
+    if (at >= sizeof f->message - 1) {
+        return at;
+    }
+    va_start(list, format);
+    const int n = vsnprintf(f->message + at, sizeof f->message - at, format, list);
+
+    va_end(list);
+    return n < 0 ? at : at + (size_t)n;
+}
+
+/* Keep a fault if it is the first or comes from a lower CTA, and stop the launch. */
+static void keep(struct machine *m, const struct emu_fault *f)
+{
+    pthread_mutex_lock(&m->lock);
+    if (m->fault.kind == EMU_FAULT_NONE || f->cta_linear < m->fault.cta_linear) {
+        m->fault = *f;
+    }
+    pthread_mutex_unlock(&m->lock);
+    atomic_store(&m->stop, true);
+}
+
+static struct ir_line line_of(const struct emu_code *code, const struct uop *u)
+{
+    const struct ir_module *module = code->program->module;
+    const struct ir_inst *in = &code->func->insts.at[u->inst];
+
+    return in->line < module->lines.count ? module->lines.at[in->line] : (struct ir_line){0};
+}
+
+/* "kernel 'k', CTA (0,0,0), thread (5,0,0), file.ptx:12 (file.cu:7)" */
+static size_t describe(struct emu_fault *f, size_t at, const struct emu_program *p)
+{
+    const struct ir_module *module = p->module;
+
+    at = append(f, at, "kernel '%s', CTA (%u,%u,%u), thread (%u,%u,%u)", p->entry->name, f->cta[0], f->cta[1], f->cta[2], f->thread[0],
+                f->thread[1], f->thread[2]);
+    if (f->line.line != 0) {
+        at = append(f, at, ", %s:%u", module->name, f->line.line);
+    }
+    if (f->line.file != 0 && f->line.file < module->files.count && module->files.at[f->line.file].name != NULL) {
+        f->source_file = module->files.at[f->line.file].name;
+        at = append(f, at, " (%s:%u)", f->source_file, f->line.source_line);
+    }
+    return at;
+}
+
+static void locate(struct emu_fault *f, const struct lanes *x, const struct uop *u, int lane)
+{
+    const struct cta *cta = x->cta;
+
+    f->cta_linear = cta->linear;
+    f->warp = x->warp->index;
+    f->lane = (unsigned)lane;
+    for (int axis = 0; axis < 3; axis++) {
+        f->cta[axis] = cta->id[axis];
+        f->thread[axis] = x->tid[axis][lane];
+    }
+    f->line = line_of(x->split->frame->code, u);
+}
+
+void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fault_kind kind, uint64_t address, const char *format, ...)
+{
+    struct emu_fault f = {.kind = kind, .address = address};
+    char words[1024];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    locate(&f, x, u, lane);
+    const size_t at = append(&f, 0, "%s: %s: ", emu_fault_name(kind), words);
+
+    describe(&f, at, x->worker->machine->program);
+    x->stop = STOP_FAULT;
+    keep(x->worker->machine, &f);
+}
+
+void emu_fault_launch(struct machine *m, enum emu_fault_kind kind, const char *format, ...)
+{
+    struct emu_fault f = {.kind = kind, .cta_linear = UINT64_MAX};
+    char words[1024];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    append(&f, 0, "%s: kernel '%s': %s", emu_fault_name(kind), m->program->entry->name, words);
+    keep(m, &f);
+}
+
+/* --- accesses ------------------------------------------------------------------------------------------------------------- */
+static void name_nearest(char *text, size_t size, struct machine *m, uint64_t address, unsigned bytes)
+{
+    int64_t distance;
+    const struct mem_alloc *a = mem_find_freed(m->launch->memory, address);
+    const char *freed = a != NULL ? "freed " : "";
+
+    if (a == NULL) {
+        a = mem_nearest(m->map, address, &distance);
+    }
+    if (a == NULL) {
+        snprintf(text, size, "nothing is allocated");
+        return;
+    }
+    char where[64];
+
+    if (address < a->base) {
+        snprintf(where, sizeof where, "%llu bytes before", (unsigned long long)(a->base - address));
+    } else if (address - a->base >= a->size) {
+        snprintf(where, sizeof where, "%llu bytes past the end of", (unsigned long long)(address - a->base - a->size));
+    } else if (address - a->base + bytes > a->size) {
+        snprintf(where, sizeof where, "across the end of");
+    } else {
+        snprintf(where, sizeof where, "inside");
+    }
+    snprintf(text, size, "%s %s%s%s%s (%llu bytes at 0x%llx)", where, freed, a->label != NULL ? "'" : "allocation ",
+             a->label != NULL ? a->label : "", a->label != NULL ? "'" : "", (unsigned long long)a->size, (unsigned long long)a->base);
+}
+
+void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool write)
+{
+    struct machine *m = x->worker->machine;
+    const char *verb = write ? "write" : "read";
+
+    if (space == IR_SPACE_SHARED) {
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address,
+                       "%s of %u bytes at shared address 0x%llx, the CTA has %llu bytes of shared memory", verb, size,
+                       (unsigned long long)address, (unsigned long long)x->shared_bytes);
+    } else if (space == IR_SPACE_LOCAL) {
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address,
+                       "%s of %u bytes at local address 0x%llx, the thread has %u bytes of local memory", verb, size,
+                       (unsigned long long)address, x->warp->local_bytes);
+    } else if (space == IR_SPACE_PARAM) {
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address, "%s of %u bytes at parameter address 0x%llx, the kernel has %llu bytes of parameters",
+                       verb, size, (unsigned long long)address, (unsigned long long)m->program->entry->param_bytes);
+    } else if (address < 4096) {
+        emu_fault_note(x, u, lane, EMU_FAULT_NULL, address, "%s of %u bytes at 0x%llx", verb, size, (unsigned long long)address);
+    } else {
+        char nearest[256];
+        const struct mem_alloc *a = mem_find(m->map, address, size);
+
+        if (a != NULL && write && a->read_only) {
+            emu_fault_note(x, u, lane, EMU_FAULT_READ_ONLY, address, "write of %u bytes at 0x%llx inside '%s'", size,
+                           (unsigned long long)address, a->label != NULL ? a->label : "constant memory");
+            return;
+        }
+        name_nearest(nearest, sizeof nearest, m, address, size);
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address, "%s of %u bytes at 0x%llx, %s", verb, size, (unsigned long long)address, nearest);
+    }
+}
+
+const struct uop *emu_fault_misaligned(struct lanes *x, const struct uop *u, int lane, uint64_t address, unsigned size)
+{
+    emu_fault_note(x, u, lane, EMU_FAULT_MISALIGNED, address, "access of %u bytes at 0x%llx, which is not a multiple of %u", size,
+                   (unsigned long long)address, size);
+    return NULL;
+}
+
+const struct uop *emu_fault_branch(struct lanes *x, const struct uop *u, int lane, uint32_t index, uint32_t count)
+{
+    emu_fault_note(x, u, lane, EMU_FAULT_BAD_CALL, 0, "brx.idx with index %u in a table of %u labels", index, count);
+    return NULL;
+}
+
+const struct uop *emu_fault_trap(struct lanes *x, const struct uop *u)
+{
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_TRAP, 0, "%s", u->mode ? "brkpt without a debugger" : "the kernel executed trap");
+    return NULL;
+}
+
+/* --- deadlock ---------------------------------------------------------------------------------------------------------------- */
+static size_t append_lanes(struct emu_fault *f, size_t at, uint32_t warp, lane_mask lanes)
+{
+    return append(f, at, "warp %u lanes 0x%08x (%d threads)", warp, lanes, mask_count(lanes));
+}
+
+/* What a barrier has and lacks. */
+static size_t append_barrier(struct emu_fault *f, size_t at, const struct cta *cta, unsigned id)
+{
+    const struct cta_barrier *b = &cta->barriers[id];
+    unsigned arrived = 0, missing = 0;
+
+    for (uint32_t i = 0; i < cta->n_warps; i++) {
+        arrived += (unsigned)mask_count(b->arrived[i]);
+        missing += (unsigned)mask_count(cta->warps[i].alive & ~b->arrived[i]);
+    }
+    if (b->expected != 0) {
+        return append(f, at, "\n  barrier %u: %u threads arrived, %u expected", id, arrived, b->expected);
+    }
+    return append(f, at, "\n  barrier %u: %u threads arrived, %u have not", id, arrived, missing);
+}
+
+void emu_fault_deadlock(struct worker *worker, struct cta *cta)
+{
+    struct machine *m = worker->machine;
+    struct lanes *x = &worker->lanes;
+    struct emu_fault f = {.kind = EMU_FAULT_DEADLOCK};
+    bool located = false;
+    size_t at = append(&f, 0, "%s: all threads of the CTA are blocked: ", emu_fault_name(EMU_FAULT_DEADLOCK));
+
+    for (uint32_t i = 0; i < cta->n_warps; i++) {
+        struct warp *w = &cta->warps[i];
+
+        for (int k = 0; k < MAX_SPLITS; k++) {
+            struct split *s = &w->splits[k];
+
+            if (s->state != SPLIT_AT_BARRIER && s->state != SPLIT_AT_SYNC) {
+                continue;
+            }
+            if (!located) {
+                x->warp = w;
+                x->cta = cta;
+                x->split = s;
+                for (int axis = 0; axis < 3; axis++) {
+                    x->tid[axis] = worker->tid_rows + ((size_t)i * 3 + (size_t)axis) * WARP_LANES;
+                }
+                locate(&f, x, s->pc, mask_first(s->mask));
+                at = describe(&f, at, m->program);
+                located = true;
+            }
+            const struct ir_line line = line_of(s->frame->code, s->pc);
+
+            at = append(&f, at, "\n  ");
+            at = append_lanes(&f, at, i, s->mask);
+            if (s->state == SPLIT_AT_BARRIER) {
+                at = append(&f, at, " at line %u wait at barrier %u", line.line, s->barrier);
+            } else {
+                at = append(&f, at, " at line %u wait for lanes 0x%08x of their warp", line.line, s->sync_mask & w->alive & ~s->mask);
+            }
+        }
+    }
+    for (unsigned id = 0; id < CTA_BARRIERS; id++) {
+        if (cta->barriers[id].in_use) {
+            at = append_barrier(&f, at, cta, id);
+        }
+    }
+    x->stop = STOP_FAULT;
+    keep(m, &f);
+}

@@ -1,0 +1,551 @@
+/*
+ * Scopes and what names stand for.  Registers come into being when they are first mentioned, so a range of a million names
+ * costs nothing.  Labels have a space of their own (labels.c).
+ *
+ * Invariants: `all` is ordered by scope, innermost last, and every bucket lists later entries first; closing a scope removes
+ * a suffix.  Members of ranges live in hash tables of their own, since they belong to the scope of their range.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/parse.h"
+
+enum { FIRST_BUCKETS = 256, FIRST_MEMBERS = 256, SUGGEST_NAMES = 4096 };
+
+bool ptx_names_init(struct ptx_parse *p)
+{
+    p->names.n_buckets = FIRST_BUCKETS;
+    p->names.buckets = calloc(FIRST_BUCKETS, sizeof *p->names.buckets);
+    return p->names.buckets != NULL;
+}
+
+void ptx_names_free(struct ptx_parse *p)
+{
+    vec_free(&p->names.all);
+    free(p->names.buckets);
+    free(p->names.module_members.slots);
+    free(p->names.func_members.slots);
+}
+
+/* Empty the table.  A large one is given back: clearing it for every small function after would be quadratic. */
+static void forget_members(struct ptx_members *m)
+{
+    if (m->room > FIRST_MEMBERS) {
+        free(m->slots);
+        *m = (struct ptx_members){0};
+    } else if (m->room != 0) {
+        memset(m->slots, 0, m->room * sizeof *m->slots);
+        m->count = 0;
+    }
+}
+
+/* --- scopes -------------------------------------------------------------------------------------------------------------- */
+bool ptx_scope_open(struct ptx_parse *p)
+{
+    struct ptx_names *n = &p->names;
+
+    if (n->depth == 0) {
+        n->n_module_ranges = n->n_ranges;
+        forget_members(&n->func_members);
+    }
+    if (n->depth + 1 >= PTX_MAX_NESTING + 4) {
+        return false;
+    }
+    n->starts[++n->depth] = n->all.count;
+    return true;
+}
+
+void ptx_scope_close(struct ptx_parse *p)
+{
+    struct ptx_names *n = &p->names;
+    uint32_t start = n->starts[n->depth--];
+
+    while (n->all.count > start) {
+        const struct ptx_name *last = &n->all.at[--n->all.count];
+
+        n->buckets[last->hash & (n->n_buckets - 1)] = last->next;
+    }
+}
+
+static bool grow_buckets(struct ptx_names *n)
+{
+    uint32_t count = n->n_buckets * 2;
+    uint32_t *buckets = calloc(count, sizeof *buckets);
+
+    if (buckets == NULL) {
+        return false;
+    }
+    free(n->buckets);
+    n->buckets = buckets;
+    n->n_buckets = count;
+    for (uint32_t i = 0; i < n->all.count; i++) {
+        uint32_t *head = &buckets[n->all.at[i].hash & (count - 1)];
+
+        n->all.at[i].next = *head;
+        *head = i + 1;
+    }
+    return true;
+}
+
+static struct ptx_name *find(struct ptx_names *n, const char *text, size_t len, unsigned kinds)
+{
+    uint32_t hash = ptx_hash(text, len);
+
+    for (uint32_t at = n->buckets[hash & (n->n_buckets - 1)]; at != 0; at = n->all.at[at - 1].next) {
+        struct ptx_name *name = &n->all.at[at - 1];
+
+        if (name->hash == hash && name->len == len && (name->kind & kinds) != 0 && memcmp(name->text, text, len) == 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+struct ptx_name *ptx_name_find(struct ptx_parse *p, struct ptx_text name, unsigned kinds)
+{
+    return find(&p->names, name.at, name.len, kinds);
+}
+
+/* Split off the number of a possible range member: "%r12" is "%r" and 12.  False when it cannot be one. */
+static bool split_number(struct ptx_text name, uint32_t *stem_len, uint32_t *number)
+{
+    uint32_t at = name.len;
+    uint64_t value = 0;
+
+    while (at > 0 && name.at[at - 1] >= '0' && name.at[at - 1] <= '9') {
+        at--;
+    }
+    uint32_t digits = name.len - at;
+
+    if (at == 0 || digits == 0 || digits > 10 || (digits > 1 && name.at[at] == '0')) {
+        return false;
+    }
+    for (uint32_t i = at; i < name.len; i++) {
+        value = value * 10 + (uint64_t)(name.at[i] - '0');
+    }
+    *stem_len = at;
+    *number = (uint32_t)value;
+    return value < UINT32_MAX;
+}
+
+/* --- declaring -------------------------------------------------------------------------------------------------------------- */
+static struct ptx_name *push_name(struct ptx_parse *p, const struct ptx_name *init)
+{
+    struct ptx_names *n = &p->names;
+
+    if ((n->all.count >= n->n_buckets && !grow_buckets(n)) || !vec_push(&n->all, *init)) {
+        ptx_out_of_memory(p);
+        return NULL;
+    }
+    struct ptx_name *name = &n->all.at[n->all.count - 1];
+    uint32_t *head = &n->buckets[name->hash & (n->n_buckets - 1)];
+
+    name->next = *head;
+    *head = n->all.count;
+    return name;
+}
+
+/* Names with numbers are noted by their stems, so that a range declared later can tell whether it would repeat one. */
+static void note_stem(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
+{
+    uint32_t stem_len, number;
+
+    if (!split_number(name, &stem_len, &number)) {
+        return;
+    }
+    struct ptx_name *stem = find(&p->names, name.at, stem_len, PTX_NAME_STEM);
+
+    if (stem != NULL && stem->depth == p->names.depth) {
+        if (number < stem->count) {
+            stem->count = number;
+            stem->loc = loc;
+        }
+        return;
+    }
+    push_name(p, &(struct ptx_name){.text = name.at,
+                                    .len = stem_len,
+                                    .hash = ptx_hash(name.at, stem_len),
+                                    .kind = PTX_NAME_STEM,
+                                    .count = number,
+                                    .depth = (uint16_t)p->names.depth,
+                                    .loc = loc});
+}
+
+/* The declaration in this very scope that `name` (or a member of name<range>) would repeat. */
+static const struct ptx_name *taken_by(struct ptx_parse *p, struct ptx_text name, uint32_t range)
+{
+    struct ptx_names *n = &p->names;
+    const unsigned singles = PTX_NAME_REG | PTX_NAME_VAR | PTX_NAME_FUNC;
+    const struct ptx_name *other = find(n, name.at, name.len, range != 0 ? PTX_NAME_RANGE : singles);
+    uint32_t stem_len, number;
+
+    if (other != NULL && other->depth == n->depth) {
+        return other;
+    }
+    if (range != 0) {
+        other = find(n, name.at, name.len, PTX_NAME_STEM);
+        return other != NULL && other->depth == n->depth && other->count < range ? other : NULL;
+    }
+    if (split_number(name, &stem_len, &number)) {
+        other = find(n, name.at, stem_len, PTX_NAME_RANGE);
+        return other != NULL && other->depth == n->depth && number < other->count ? other : NULL;
+    }
+    return NULL;
+}
+
+struct ptx_name *ptx_name_declare(struct ptx_parse *p, struct ptx_text name, enum ptx_name_kind kind, uint32_t range,
+                                  struct diag_loc loc)
+{
+    const struct ptx_name *taken = taken_by(p, name, range);
+
+    if (taken != NULL) {
+        ptx_error(p, loc, "redefinition of '%.*s'", (int)name.len, name.at);
+        ptx_note(p, taken->loc, "previous declaration is here");
+        return NULL;
+    }
+    if (range == 0) {
+        note_stem(p, name, loc);
+    }
+    return push_name(p, &(struct ptx_name){.text = name.at,
+                                           .len = name.len,
+                                           .hash = ptx_hash(name.at, name.len),
+                                           .kind = (uint8_t)(range != 0 ? PTX_NAME_RANGE : kind),
+                                           .index = range != 0 ? p->names.n_ranges++ : PTX_NO_INDEX,
+                                           .count = range,
+                                           .vec = 1,
+                                           .depth = (uint16_t)p->names.depth,
+                                           .loc = loc});
+}
+
+/* --- members of ranges --------------------------------------------------------------------------------------------------------- */
+static uint64_t mix(uint64_t key)
+{
+    key *= 0x9e3779b97f4a7c15u;
+    return key ^ key >> 32;
+}
+
+static bool grow_members(struct ptx_members *m)
+{
+    uint32_t room = m->room == 0 ? FIRST_MEMBERS : m->room * 2;
+    struct ptx_member *slots = room != 0 ? calloc(room, sizeof *slots) : NULL;
+
+    if (slots == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->room; i++) {
+        if (m->slots[i].key != 0) {
+            uint32_t at = (uint32_t)mix(m->slots[i].key) & (room - 1);
+
+            while (slots[at].key != 0) {
+                at = (at + 1) & (room - 1);
+            }
+            slots[at] = m->slots[i];
+        }
+    }
+    free(m->slots);
+    m->slots = slots;
+    m->room = room;
+    return true;
+}
+
+struct ptx_member *ptx_members_slot(struct ptx_members *m, uint64_t key)
+{
+    if (m->count * 4 >= m->room * 3 && !grow_members(m)) {
+        return NULL;
+    }
+    uint32_t at = (uint32_t)mix(key) & (m->room - 1);
+
+    while (m->slots[at].key != 0 && m->slots[at].key != key) {
+        at = (at + 1) & (m->room - 1);
+    }
+    return &m->slots[at];
+}
+
+/* `vec` registers in a row; the index of the first. */
+static uint32_t new_registers(struct ptx_parse *p, const struct ptx_name *name, const char *text, uint32_t number)
+{
+    uint32_t first = PTX_NO_INDEX;
+
+    for (unsigned i = 0; i < name->vec; i++) {
+        ir_ref ref = ir_reg_new(p->fn.func, name->type, text, number);
+
+        if (ref == IR_REF_NONE) {
+            ptx_out_of_memory(p);
+            return PTX_NO_INDEX;
+        }
+        first = i == 0 ? ir_ref_index(ref) : first;
+    }
+    return first;
+}
+
+static char *full_name(struct ptx_parse *p, const char *stem, uint32_t number)
+{
+    char text[16];
+    size_t stem_len = strlen(stem);
+    int digits = snprintf(text, sizeof text, "%u", number);
+    char *name = arena_alloc(p->module->arena, stem_len + (size_t)digits + 1, 1);
+
+    if (name == NULL) {
+        ptx_out_of_memory(p);
+        return NULL;
+    }
+    memcpy(name, stem, stem_len);
+    memcpy(name + stem_len, text, (size_t)digits + 1);
+    return name;
+}
+
+static uint32_t range_member(struct ptx_parse *p, struct ptx_name *range, uint32_t number)
+{
+    struct ptx_names *n = &p->names;
+    bool of_module = range->index < n->n_module_ranges || n->depth == 0;
+    uint64_t key = ((uint64_t)range->index << 32 | number) + 1;
+    struct ptx_member *slot = ptx_members_slot(of_module ? &n->module_members : &n->func_members, key);
+
+    if (slot == NULL) {
+        ptx_out_of_memory(p);
+        return PTX_NO_INDEX;
+    }
+    if (slot->key != 0) {
+        return slot->index;
+    }
+    if (range->stem == NULL) {
+        range->stem = arena_strndup(p->module->arena, range->text, range->len);
+    }
+    if (range->stem == NULL) {
+        ptx_out_of_memory(p);
+        return PTX_NO_INDEX;
+    }
+    if (range->space == PTX_REG) {
+        slot->index = new_registers(p, range, range->stem, number);
+    } else {
+        slot->index = ptx_symbol_new(p, range->decl, full_name(p, range->stem, number));
+    }
+    slot->key = key;
+    (of_module ? &n->module_members : &n->func_members)->count++;
+    return slot->index;
+}
+
+/* --- resolving -------------------------------------------------------------------------------------------------------------------- */
+static void undeclared(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
+{
+    struct ptx_names *n = &p->names;
+    struct ptx_suggest s;
+    uint32_t stem_len, number;
+    bool is_register = name.at[0] == '%';
+    uint32_t oldest = n->all.count > SUGGEST_NAMES ? n->all.count - SUGGEST_NAMES : 0;
+
+    if (split_number(name, &stem_len, &number)) {
+        const struct ptx_name *range = find(n, name.at, stem_len, PTX_NAME_RANGE);
+
+        if (range != NULL) {
+            ptx_error(p, loc, "'%.*s' is outside the declared range %.*s<%u>", (int)name.len, name.at, (int)stem_len,
+                      name.at, range->count);
+            ptx_note(p, range->loc, "the range is declared here");
+            return;
+        }
+    }
+    ptx_suggest_start(&s, name.at, name.len);
+    for (uint32_t i = n->all.count; i-- > oldest;) {
+        if (n->all.at[i].kind != PTX_NAME_STEM) {
+            ptx_suggest_try(&s, n->all.at[i].text, n->all.at[i].len);
+        }
+    }
+    for (unsigned i = 1; i < IR_SREG_COUNT && is_register; i++) {
+        ptx_suggest_try(&s, ir_sreg_info[i].name, strlen(ir_sreg_info[i].name));
+    }
+    if (ptx_suggest_found(&s)) {
+        ptx_error(p, loc, "use of undeclared %s '%.*s'; did you mean '%.*s'?", is_register ? "register" : "name",
+                  (int)name.len, name.at, (int)s.best.len, s.best.at);
+    } else {
+        ptx_error(p, loc, "use of undeclared %s '%.*s'", is_register ? "register" : "name", (int)name.len, name.at);
+    }
+}
+
+/* Expand `count` elements from `first` on; each is made by setting its ref. */
+static bool expand(struct ptx_parse *p, struct ptx_operand *op, enum ptx_operand_kind element, enum ir_ref_kind kind,
+                   uint32_t first, uint32_t count, enum ir_type type)
+{
+    struct ptx_operand *elements = scratch_alloc(&p->scratch, count * sizeof *elements);
+
+    if (elements == NULL) {
+        ptx_out_of_memory(p);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        elements[i] = *op;
+        elements[i].kind = (uint8_t)element;
+        elements[i].type = (uint8_t)type;
+        elements[i].ref = ir_ref_make(kind, first + i);
+    }
+    op->kind = PTX_OPND_VECTOR;
+    op->elements = elements;
+    op->count = count;
+    return true;
+}
+
+static bool resolve_register(struct ptx_parse *p, struct ptx_operand *op, const struct ptx_name *name, uint32_t first)
+{
+    unsigned component = 0;
+
+    if (op->selector.kind == 'x') {
+        component = op->selector.digit[0];
+        if (component >= name->vec || name->vec == 1) {
+            ptx_error(p, op->loc, name->vec == 1 ? "'%.*s' is a scalar register and has no components"
+                                                 : "'%.*s' is a vector with fewer components",
+                      (int)name->len, name->text);
+            return false;
+        }
+        op->selector = (struct ptx_selector){0};
+    } else if (name->vec > 1) {
+        return expand(p, op, PTX_OPND_REG, IR_REF_REG, first, name->vec, name->type);
+    }
+    op->kind = PTX_OPND_REG;
+    op->type = name->type;
+    op->ref = ir_ref_make(IR_REF_REG, first + component);
+    return true;
+}
+
+/* A special register with or without component.  False if the name is none. */
+static bool resolve_special(struct ptx_parse *p, struct ptx_operand *op)
+{
+    for (unsigned i = 1; i < IR_SREG_COUNT; i++) {
+        const char *name = ir_sreg_info[i].name;
+
+        if (strncmp(name, op->name, op->name_len) != 0 ||
+            (name[op->name_len] != '\0' && strcmp(name + op->name_len, ".x") != 0)) {
+            continue;
+        }
+        if (p->module->ptx < ir_sreg_info[i].ptx || p->module->sm < ir_sreg_info[i].sm) {
+            char version[8];
+
+            ptx_error(p, op->loc, "'%.*s' needs PTX ISA %s and sm_%u or later", (int)op->name_len, op->name,
+                      ptx_version_text(ir_sreg_info[i].ptx, version), ir_sreg_info[i].sm);
+        }
+        op->selector = (struct ptx_selector){0};
+        if (name[op->name_len] != '\0') {
+            return expand(p, op, PTX_OPND_SREG, IR_REF_SREG, i, 4, IR_U32);
+        }
+        op->kind = PTX_OPND_SREG;
+        op->ref = ir_ref_make(IR_REF_SREG, i);
+        return true;
+    }
+    return false;
+}
+
+static bool resolve_name(struct ptx_parse *p, struct ptx_operand *op, struct ptx_text text, const struct ptx_name *name,
+                         uint32_t index)
+{
+    if (index == PTX_NO_INDEX) {
+        return false;
+    }
+    if (name->kind == PTX_NAME_FUNC) {
+        op->kind = PTX_OPND_FUNC;
+        op->ref = ir_ref_make(IR_REF_FUNC, index);
+    } else if (name->space == PTX_REG) {
+        return resolve_register(p, op, name, index);
+    } else {
+        const struct ir_symbol *sym = &p->module->symbols.at[index];
+
+        op->kind = PTX_OPND_SYMBOL;
+        op->ref = ir_ref_make(IR_REF_SYMBOL, index);
+        op->type = sym->type;
+        op->space = sym->space;
+    }
+    if (op->selector.kind != 0) {
+        ptx_error(p, op->loc, "'%.*s' is not a register and has no components", (int)text.len, text.at);
+        return false;
+    }
+    return true;
+}
+
+/* The single name or range member that is declared in the innermost scope. */
+static bool resolve_declared(struct ptx_parse *p, struct ptx_operand *op, struct ptx_text text, bool *found)
+{
+    struct ptx_names *n = &p->names;
+    struct ptx_name *single = find(n, text.at, text.len, PTX_NAME_REG | PTX_NAME_VAR | PTX_NAME_FUNC);
+    struct ptx_name *range = NULL;
+    uint32_t stem_len, number;
+
+    if (split_number(text, &stem_len, &number) && (single == NULL || single->depth < n->depth || n->n_ranges != 0)) {
+        range = find(n, text.at, stem_len, PTX_NAME_RANGE);
+        if (range != NULL && (number >= range->count || (single != NULL && single->depth > range->depth))) {
+            range = NULL;
+        }
+    }
+    *found = single != NULL || range != NULL;
+    if (range != NULL) {
+        return resolve_name(p, op, text, range, range_member(p, range, number));
+    }
+    if (single != NULL && single->index == PTX_NO_INDEX && single->kind == PTX_NAME_REG) {
+        const char *name = arena_strndup(p->module->arena, text.at, text.len);
+
+        if (name == NULL) {
+            ptx_out_of_memory(p);
+            return false;
+        }
+        single->index = new_registers(p, single, name, UINT32_MAX);
+    }
+    return single != NULL && resolve_name(p, op, text, single, single->index);
+}
+
+static bool resolve_one(struct ptx_parse *p, struct ptx_operand *op)
+{
+    struct ptx_text text = {op->name, op->name_len - (op->selector.kind == 'x' && op->name_len > 2 &&
+                                                      op->name[op->name_len - 2] == '.' ? 2 : 0)};
+    bool found;
+    bool good = resolve_declared(p, op, text, &found);
+
+    if (found) {
+        return good;
+    }
+    if (op->name[0] == '%' && resolve_special(p, op)) {
+        return true;
+    }
+    undeclared(p, op->kind == PTX_OPND_ADDRESS ? text : (struct ptx_text){op->name, op->name_len}, op->loc);
+    return false;
+}
+
+static bool resolve_address(struct ptx_parse *p, struct ptx_operand *op)
+{
+    struct ptx_operand base = *op;
+
+    if (op->name == NULL) {
+        return true;
+    }
+    if ((op->count != 0 && !ptx_resolve(p, op->elements)) || !resolve_one(p, &base)) {
+        return false;
+    }
+    if (base.kind != PTX_OPND_REG && base.kind != PTX_OPND_SYMBOL) {
+        ptx_error(p, op->loc, base.kind == PTX_OPND_FUNC ? "'%.*s' is a function, not a variable"
+                                                         : "'%.*s' cannot be the base of an address",
+                  (int)op->name_len, op->name);
+        return false;
+    }
+    op->ref = base.ref;
+    op->type = base.type;
+    op->space = base.space;
+    return true;
+}
+
+bool ptx_resolve(struct ptx_parse *p, struct ptx_operand *op)
+{
+    bool good = true;
+
+    switch (op->kind) {
+    case PTX_OPND_NAME:
+        return resolve_one(p, op);
+    case PTX_OPND_ADDRESS:
+        return resolve_address(p, op);
+    case PTX_OPND_VECTOR:
+    case PTX_OPND_PAIR:
+    case PTX_OPND_LIST:
+    case PTX_OPND_TUPLE:
+        for (uint32_t i = 0; i < op->count; i++) {
+            good &= ptx_resolve(p, &op->elements[i]);
+        }
+        return good;
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,206 @@
+/*
+ * What to say when no form agrees with an opcode: the word that is to blame, and the nearest form.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "frontend/opcode.h"
+
+enum { TEXT_BYTES = 256, MAX_SHOWN_ALTERNATIVES = 6 };
+
+void ptx_unknown_mnemonic(struct ptx_parse *p)
+{
+    const struct ptx_word *m = &p->inst.mnemonic;
+    struct ptx_suggest s;
+
+    ptx_suggest_start(&s, m->text, m->len);
+    for (unsigned i = 0; i < ir_form_count; i++) {
+        if (i == 0 || ir_form_info[i].mnemonic != ir_form_info[i - 1].mnemonic) {
+            ptx_suggest_try(&s, ir_form_info[i].mnemonic, strlen(ir_form_info[i].mnemonic));
+        }
+    }
+    if (ptx_suggest_found(&s)) {
+        ptx_error(p, m->loc, "unknown instruction '%.*s'; did you mean '%.*s'?", (int)m->len, m->text, (int)s.best.len,
+                  s.best.at);
+    } else {
+        ptx_error(p, m->loc, "unknown instruction '%.*s'", (int)m->len, m->text);
+    }
+}
+
+/* --- text of forms ---------------------------------------------------------------------------------------------------------- */
+struct writer {
+    char *at;
+    size_t room;
+};
+
+static void put(struct writer *w, const char *text, size_t len)
+{
+    size_t n = len < w->room ? len : w->room;
+
+    memcpy(w->at, text, n);
+    w->at += n;
+    w->room -= n;
+}
+
+static void put_alternatives(struct writer *w, const struct ptx_element *e)
+{
+    for (unsigned i = 0; i < e->n_alternatives; i++) {
+        if (i == MAX_SHOWN_ALTERNATIVES) {
+            put(w, "|...", 4);
+            return;
+        }
+        put(w, i == 0 ? "." : "|.", i == 0 ? 1 : 2);
+        put(w, e->alternatives[i].text.at, e->alternatives[i].text.len);
+    }
+}
+
+void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_ELEMENTS], char *buffer, size_t size)
+{
+    struct writer w = {buffer, size - 1};
+
+    put(&w, pat->form->mnemonic, strlen(pat->form->mnemonic));
+    for (unsigned k = 0; k < pat->n_elements; k++) {
+        const struct ptx_element *e = &pat->elements[k];
+
+        if (chosen[k] != PTX_NO_CHOICE) {
+            put(&w, ".", 1);
+            put(&w, e->alternatives[chosen[k]].text.at, e->alternatives[chosen[k]].text.len);
+        } else if (e->n_alternatives == 1 && !e->optional) {
+            put_alternatives(&w, e);
+        } else {
+            put(&w, e->optional ? "{" : "<", 1);
+            put_alternatives(&w, e);
+            put(&w, e->optional ? "}" : ">", 1);
+        }
+    }
+    *w.at = '\0';
+}
+
+/* --- blame -------------------------------------------------------------------------------------------------------------------- */
+/* Does any form of the mnemonic know the word?  Near misses go to `s`. */
+static bool mnemonic_knows(const struct ptx_mnemonic *m, const struct ptx_word *word, struct ptx_suggest *s)
+{
+    for (uint32_t i = 0; i < m->n_patterns; i++) {
+        for (unsigned k = 0; k < m->patterns[i]->n_elements; k++) {
+            const struct ptx_element *e = &m->patterns[i]->elements[k];
+
+            for (unsigned a = 0; a < e->n_alternatives; a++) {
+                for (unsigned n = 0; n < e->alternatives[a].n_words; n++) {
+                    struct ptx_text known = e->alternatives[a].words[n];
+
+                    if (known.len == word->len && memcmp(known.at, word->text, known.len) == 0) {
+                        return true;
+                    }
+                    ptx_suggest_try(s, known.at, known.len);
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Report a word that no form of the mnemonic takes; false if there is none. */
+static bool blame_unknown_word(struct ptx_parse *p, const struct ptx_mnemonic *m, const struct ptx_words *w)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct ptx_word *word = &w->at[i];
+        struct ptx_suggest s;
+
+        ptx_suggest_start(&s, word->text, word->len);
+        if (mnemonic_knows(m, word, &s)) {
+            continue;
+        }
+        if (ptx_suggest_found(&s)) {
+            ptx_error(p, word->loc, "'%s' has no modifier '.%.*s'; did you mean '.%.*s'?", m->name, (int)word->len,
+                      word->text, (int)s.best.len, s.best.at);
+        } else {
+            ptx_error(p, word->loc, "'%s' has no modifier '.%.*s'", m->name, (int)word->len, word->text);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* The form that places most of the words and misses least; its state in the last three. */
+static const struct ptx_pattern *nearest(const struct ptx_mnemonic *m, const struct ptx_words *w,
+                                         uint8_t chosen[PTX_MAX_ELEMENTS], uint32_t *used, unsigned *missing)
+{
+    const struct ptx_pattern *best = NULL;
+    int best_score = 0;
+
+    for (uint32_t i = 0; i < m->n_patterns; i++) {
+        const struct ptx_pattern *pat = m->patterns[i];
+        uint8_t c[PTX_MAX_ELEMENTS];
+        unsigned lacks;
+        uint32_t u = ptx_pattern_partial(pat, w, c, &lacks);
+        int wanted = 0;
+
+        for (unsigned k = 0; k < pat->n_elements; k++) {
+            wanted += c[k] == PTX_NO_CHOICE && !pat->elements[k].optional;
+        }
+        int score = 4 * __builtin_popcount(u) - 3 * wanted + ((u & 1) != 0 || w->count == 0);
+
+        /* Types are what people mean most seriously: a form that has the last word is nearer. */
+        if (w->count != 0 && (u >> (w->count - 1) & 1) != 0) {
+            score += 2;
+        }
+        if (best == NULL || score > best_score) {
+            best = pat;
+            best_score = score;
+            *used = u;
+            *missing = lacks;
+            memcpy(chosen, c, sizeof c);
+        }
+    }
+    return best;
+}
+
+static bool is_repeated(const struct ptx_words *w, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++) {
+        if (w->at[k].len == w->at[i].len && memcmp(w->at[k].text, w->at[i].text, w->at[i].len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void blame_extra_word(struct ptx_parse *p, const struct ptx_words *w, uint32_t used, const char *form)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct ptx_word *word = &w->at[i];
+
+        if ((used >> i & 1) == 0) {
+            ptx_error(p, word->loc, is_repeated(w, i) ? "'.%.*s' is repeated; closest form is %s"
+                                                      : "'.%.*s' does not go with the rest; closest form is %s",
+                      (int)word->len, word->text, form);
+            return;
+        }
+    }
+}
+
+void ptx_no_form(struct ptx_parse *p, const struct ptx_mnemonic *m, const struct ptx_words *w)
+{
+    uint8_t chosen[PTX_MAX_ELEMENTS] = {0};
+    char form[TEXT_BYTES], wanted[TEXT_BYTES];
+    uint32_t used = 0;
+    unsigned missing = 0;
+
+    if (blame_unknown_word(p, m, w)) {
+        return;
+    }
+    const struct ptx_pattern *pat = nearest(m, w, chosen, &used, &missing);
+
+    ptx_form_text(pat, chosen, form, sizeof form);
+    if (used != (w->count == 32 ? UINT32_MAX : ((uint32_t)1 << w->count) - 1)) {
+        blame_extra_word(p, w, used, form);
+    } else if (missing < pat->n_elements) {
+        struct writer out = {wanted, sizeof wanted - 1};
+
+        put_alternatives(&out, &pat->elements[missing]);
+        *out.at = '\0';
+        ptx_error(p, p->inst.loc, "'%s' lacks a modifier, one of %s; closest form is %s", m->name, wanted, form);
+    } else {
+        ptx_error(p, p->inst.loc, "the modifiers of '%s' are in the wrong order; the form is %s", m->name, form);
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Option values that several commands take, each a table of words.
+ */
+#include "runtime/cli/options.h"
+
+#include <argp.h>
+#include <string.h>
+
+static const char *const FORMATS[] = {[CLI_FORMAT_TEXT] = "text", [CLI_FORMAT_JSON] = "json", [CLI_FORMAT_CSV] = "csv"};
+static const char *const POLICIES[] = {
+    [PTXEMU_CONVERGE] = "converge", [PTXEMU_MINPC] = "minpc", [PTXEMU_SERIAL] = "serial", [PTXEMU_RANDOM] = "random"};
+
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0], POLICY_COUNT = sizeof POLICIES / sizeof POLICIES[0] };
+
+bool cli_format_parse(const char *text, enum cli_format *format, struct cli_error *error)
+{
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        if (strcmp(text, FORMATS[i]) == 0) {
+            *format = (enum cli_format)i;
+            return true;
+        }
+    }
+    return cli_fail(error, PTXEMU_BAD_INPUT, "--format: '%s' is not a format: expected text, json or csv", text);
+}
+
+bool cli_policy_parse(const char *text, ptxemu_policy *policy, struct cli_error *error)
+{
+    for (unsigned i = 0; i < POLICY_COUNT; i++) {
+        if (strcmp(text, POLICIES[i]) == 0) {
+            *policy = (ptxemu_policy)i;
+            return true;
+        }
+    }
+    return cli_fail(error, PTXEMU_BAD_INPUT,
+                    "--policy: '%s' is not a policy: expected converge, minpc, serial or random", text);
+}
+
+const char *cli_policy_name(ptxemu_policy policy)
+{
+    return POLICIES[policy];
+}
+
+/* The word that getopt stopped at: the last one it took, or the next one when it stopped inside a group of letters. */
+static const char *offending_word(const struct argp_state *state)
+{
+    const char *taken = state->argv[state->next - 1];
+
+    return taken[0] != '-' && state->next < state->argc ? state->argv[state->next] : taken;
+}
+
+static const struct argp_option *find_option(const struct argp_option *table, struct cli_span name)
+{
+    for (; table->name != NULL || table->doc != NULL; table++) {
+        if (table->name != NULL && cli_span_is(name, table->name)) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+void cli_options_explain(const struct argp_state *state, const struct argp_option *table, struct cli_error *error)
+{
+    const char *word = offending_word(state);
+    struct cli_span rest = cli_span_of(word), name;
+    const struct argp_option *option;
+
+    if (error->text[0] != '\0') {
+        return;
+    }
+    name = cli_span_cut(&rest, '=');
+    option = name.length > 2 ? find_option(table, (struct cli_span){name.at + 2, name.length - 2}) : NULL;
+    if (option == NULL) {
+        cli_fail(error, PTXEMU_BAD_INPUT, "there is no option '%.*s'; try --help", cli_span_shown(name), name.at);
+    } else if (option->arg != NULL) {
+        cli_fail(error, PTXEMU_BAD_INPUT, "--%s needs a value: --%s %s", option->name, option->name, option->arg);
+    } else {
+        cli_fail(error, PTXEMU_BAD_INPUT, "--%s takes no value", option->name);
+    }
+}

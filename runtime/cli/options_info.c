@@ -1,0 +1,115 @@
+/*
+ * The command line of `ptxemu info`.
+ */
+#include "runtime/cli/options.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_GPU = 0x100, KEY_FORMAT, KEY_BLOCK, KEY_SHARED };
+
+enum { FIRST_SPECIAL_KEY = 0x1000000 }; /* argp's own events */
+
+static const struct argp_option OPTIONS[] = {
+    {"gpu", KEY_GPU, "NAME", 0, "the GPU that occupancy is computed for (default: h200)", 0},
+    {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA for the occupancy (default: the kernel's own, else 256)", 0},
+    {"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory for the occupancy", 0},
+    {"format", KEY_FORMAT, "text|json|csv", 0, "how to print the tables", 0},
+    {"help", '?', NULL, 0, "give this help", 0},
+    {NULL, 'h', NULL, OPTION_HIDDEN, "the same", 0},
+    {0},
+};
+
+static const char DOC[] = "Describe the kernels of a PTX file: parameters, registers, memory, occupancy.\v"
+                          "Examples:\n"
+                          "  ptxemu info kernel.ptx\n"
+                          "  ptxemu info kernel.ptx --gpu a100 --block 128 --format csv";
+
+struct parsing {
+    struct cli_info_options *options;
+    struct cli_error *error;
+};
+
+static bool take_word(struct parsing *p, const char *word, const char *value)
+{
+    struct cli_launch launch = {0};
+    bool ok =
+        cli_launch_word(&launch, cli_span_of(word), cli_span_of(value), NULL, p->error) || cli_fail_at(p->error, "--");
+
+    if (launch.has_block) {
+        p->options->has_block = true;
+        memcpy(p->options->block, launch.block, sizeof launch.block);
+    }
+    if (launch.has_shared) {
+        p->options->shared_bytes = launch.shared_bytes;
+    }
+    cli_launch_release(&launch);
+    return ok;
+}
+
+static bool take_file(struct parsing *p, const char *value)
+{
+    if (p->options->file != NULL) {
+        return cli_fail(p->error, PTXEMU_BAD_INPUT, "one file at a time: '%s' and '%s' were given", p->options->file,
+                        value);
+    }
+    p->options->file = value;
+    return true;
+}
+
+static bool take(struct parsing *p, int key, const char *value)
+{
+    switch (key) {
+    case KEY_GPU:
+        p->options->gpu = value;
+        return true;
+    case KEY_FORMAT:
+        return cli_format_parse(value, &p->options->format, p->error);
+    case KEY_BLOCK:
+        return take_word(p, "block", value);
+    case KEY_SHARED:
+        return take_word(p, "shared", value);
+    case ARGP_KEY_ARG:
+        return take_file(p, value);
+    default:
+        return p->options->help = true;
+    }
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct parsing *p = state->input;
+
+    if (key == ARGP_KEY_ERROR) {
+        cli_options_explain(state, OPTIONS, p->error);
+    }
+    if (key >= FIRST_SPECIAL_KEY) {
+        return ARGP_ERR_UNKNOWN;
+    }
+    return take(p, key, value) ? 0 : EINVAL;
+}
+
+static const struct argp ARGP = {OPTIONS, parse_option, "FILE.ptx", DOC, NULL, NULL, NULL};
+
+bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *options, struct cli_error *error)
+{
+    struct parsing p = {options, error};
+
+    *options = (struct cli_info_options){0};
+    error->text[0] = '\0';
+    if (argp_parse(&ARGP, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, &p) != 0) {
+        return false;
+    }
+    if (options->file == NULL && !options->help) {
+        return cli_fail(error, PTXEMU_BAD_INPUT, "no file given; try 'ptxemu info --help'");
+    }
+    return true;
+}
+
+void cli_info_help(void)
+{
+    char name[] = "ptxemu info";
+
+    argp_help(&ARGP, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC, name);
+}

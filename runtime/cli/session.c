@@ -1,0 +1,105 @@
+/*
+ * Sessions.  Invariant: a session that failed to open holds nothing.
+ */
+#include "runtime/cli/session.h"
+#include "runtime/cli/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A PTX file beyond this is a mistake: nvcc's largest are some hundred megabytes. */
+static const uint64_t LARGEST_PTX_BYTES = UINT64_C(1) << 30;
+
+enum { PROBED_BYTES = 4096 };
+
+struct signature {
+    const char *bytes;
+    size_t length;
+    const char *what;
+};
+
+static const struct signature SIGNATURES[] = {
+    {"\177ELF", 4, "a program or object file; this version runs PTX text only"},
+    {"\x50\xed\x55\xba", 4, "a fatbin; extract its PTX with 'cuobjdump --dump-ptx'"},
+    {"BC\xc0\xde", 4, "LLVM bitcode; compile it with 'llc -march=nvptx64'"},
+    {"#!", 2, "a script; this version runs PTX text only"},
+    {"\x1f\x8b", 2, "a compressed file; unpack it first"},
+    {"PK\x03\x04", 4, "a compressed file; unpack it first"},
+};
+
+/* Text in whatever encoding has no zero bytes; that it is PTX is for the parser to say. */
+static bool check_is_text(const struct cli_session *s, struct cli_error *error)
+{
+    for (size_t i = 0; i < sizeof SIGNATURES / sizeof SIGNATURES[0]; i++) {
+        const struct signature *known = &SIGNATURES[i];
+
+        if (s->length >= known->length && memcmp(s->text, known->bytes, known->length) == 0) {
+            return cli_fail(error, PTXEMU_UNSUPPORTED, "'%s' is %s", s->path, known->what);
+        }
+    }
+    if (memchr(s->text, 0, s->length < PROBED_BYTES ? s->length : PROBED_BYTES) != NULL) {
+        return cli_fail(error, PTXEMU_UNSUPPORTED, "'%s' is a binary file, not PTX text", s->path);
+    }
+    return true;
+}
+
+static bool open_device(const char *gpu, unsigned host_threads, struct cli_session *s, struct cli_error *error)
+{
+    ptxemu_device_options options = {.size = sizeof options, .gpu = gpu, .host_threads = host_threads};
+    char *message = NULL;
+    ptxemu_status status = ptxemu_device_open(&options, &s->device, &message);
+
+    if (status != PTXEMU_OK) {
+        cli_fail(error, status, "%s", message != NULL ? message : "the GPU cannot be opened");
+        free(message);
+        return false;
+    }
+    ptxemu_device_get_info(s->device, &s->gpu);
+    return true;
+}
+
+bool cli_session_open(const char *path, const char *gpu, unsigned host_threads, struct cli_session *session,
+                      struct cli_error *error)
+{
+    *session = (struct cli_session){.path = path};
+    if (cli_file_read(path, LARGEST_PTX_BYTES, &session->text, &session->length, error) &&
+        check_is_text(session, error) && open_device(gpu, host_threads, session, error)) {
+        return true;
+    }
+    cli_session_close(session);
+    return false;
+}
+
+bool cli_session_load(struct cli_session *session, struct cli_error *error)
+{
+    ptxemu_status status = ptxemu_module_load(session->device, session->path, (const char *)session->text,
+                                              session->length, &session->module);
+
+    return status == PTXEMU_OK || cli_fail_device(session->device, status, error);
+}
+
+void cli_session_close(struct cli_session *session)
+{
+    if (session->device != NULL) {
+        ptxemu_device_close(session->device); /* unloads the module, too */
+    }
+    free(session->text);
+    *session = (struct cli_session){0};
+}
+
+struct cli_span cli_session_line(const struct cli_session *session, unsigned number)
+{
+    struct cli_span rest = {(const char *)session->text, session->length}, line = {rest.at, 0};
+
+    for (unsigned i = 0; i < number; i++) {
+        line = cli_span_cut(&rest, '\n');
+    }
+    return cli_span_trim(line);
+}
+
+bool cli_fail_device(const ptxemu_device *device, ptxemu_status status, struct cli_error *error)
+{
+    const char *message = ptxemu_last_error(device);
+
+    return cli_fail(error, status, "%s", message[0] != '\0' ? message : ptxemu_status_name(status));
+}

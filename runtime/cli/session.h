@@ -1,0 +1,32 @@
+/*
+ * A session: one device and one module loaded from one PTX file.  Everything later stands on it and is freed with it.
+ */
+#ifndef RUNTIME_CLI_SESSION_H
+#define RUNTIME_CLI_SESSION_H
+
+#include "runtime/cli/error.h"
+#include "runtime/cli/text.h"
+
+struct cli_session {
+    const char *path;    /* as the user wrote it; stands in messages */
+    unsigned char *text; /* the file; owned */
+    size_t length;
+    ptxemu_device *device;
+    ptxemu_module *module; /* NULL until cli_session_load succeeded */
+    ptxemu_device_info gpu;
+};
+
+/* Read `path`, which must be PTX text, and open the GPU; NULL and 0 ask for the defaults. */
+bool cli_session_open(const char *path, const char *gpu, unsigned host_threads, struct cli_session *session,
+                      struct cli_error *error);
+/* Parse and load the text.  Diagnostics stay with the device whether this succeeds or not. */
+bool cli_session_load(struct cli_session *session, struct cli_error *error);
+void cli_session_close(struct cli_session *session);
+
+/* Line `number` (from 1) of the PTX text, without its end; empty when there is none. */
+struct cli_span cli_session_line(const struct cli_session *session, unsigned number);
+
+/* The device's own words for its last failure become ours. */
+bool cli_fail_device(const ptxemu_device *device, ptxemu_status status, struct cli_error *error);
+
+#endif

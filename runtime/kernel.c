@@ -1,0 +1,117 @@
+/*
+ * Kernels: what the API tells about them.
+ */
+#include "runtime/objects.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ir/passes.h"
+
+size_t ptxemu_kernel_count(const ptxemu_module *module)
+{
+    return module->n_kernels;
+}
+
+ptxemu_kernel *ptxemu_kernel_at(ptxemu_module *module, size_t index)
+{
+    return index < module->n_kernels ? &module->kernels[index] : NULL;
+}
+
+ptxemu_kernel *ptxemu_kernel_find(ptxemu_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->n_kernels; i++) {
+        if (strcmp(module->kernels[i].func->name, name) == 0) {
+            return &module->kernels[i];
+        }
+    }
+    return NULL;
+}
+
+static unsigned registers_of(const ptxemu_kernel *kernel)
+{
+    /* The estimate is made once; the object is the caller's, so the cast only hides a cache. */
+    ptxemu_kernel *k = (ptxemu_kernel *)(uintptr_t)kernel;
+
+    if (k->registers == 0) {
+        k->registers = ir_estimate_registers(k->func);
+    }
+    return k->registers;
+}
+
+void ptxemu_kernel_get_info(const ptxemu_kernel *kernel, ptxemu_kernel_info *info)
+{
+    const struct ir_func *f = kernel->func;
+
+    *info = (ptxemu_kernel_info){.name = f->name,
+                                 .param_count = f->n_params,
+                                 .param_bytes = f->param_bytes,
+                                 .registers = registers_of(kernel),
+                                 .shared_bytes = f->shared_bytes,
+                                 .uses_dynamic_shared = f->uses_dynamic_shared,
+                                 .local_bytes = f->frame_bytes,
+                                 .line = f->loc.line};
+    memcpy(info->maxntid, f->maxntid, sizeof info->maxntid);
+    memcpy(info->reqntid, f->reqntid, sizeof info->reqntid);
+}
+
+bool ptxemu_kernel_param(const ptxemu_kernel *kernel, size_t index, ptxemu_param_info *info)
+{
+    ptxemu_kernel *k = (ptxemu_kernel *)(uintptr_t)kernel;
+
+    if (index >= k->func->n_params) {
+        return false;
+    }
+    if (k->pointers == NULL) {
+        k->pointers = rt_find_pointers(k->func);
+    }
+    const struct ir_param *p = &k->func->params[index];
+
+    *info = (ptxemu_param_info){.name = p->name, .type = ir_type_info[p->type].name, .bytes = p->size_bytes, .offset = p->offset, .align = p->align};
+    if (k->pointers != NULL) {
+        const struct rt_pointer *use = &k->pointers[index];
+
+        info->pointer_use = use->use;
+        info->element = use->mixed || use->type == IR_TYPE_NONE ? NULL : ir_type_info[use->type].name;
+    }
+    return true;
+}
+
+bool rt_decode(struct ptxemu_kernel *k)
+{
+    const struct ptxemu_module *m = k->module;
+    const struct mem_device *memory = m->device->memory;
+
+    if (!k->decoded) {
+        k->program = emu_decode(k->func, m->device->handlers, m->symbol_address, mem_shared_window(memory), mem_local_window(memory),
+                                mem_param_window(memory));
+        k->decoded = k->program != NULL;
+        if (k->decoded && k->program->refused != NULL) {
+            snprintf(k->refused, sizeof k->refused, "kernel '%s': %s (line %u)", k->func->name, k->program->refused, k->program->refused_line);
+        }
+    }
+    return k->decoded;
+}
+
+const char *ptxemu_kernel_unsupported(ptxemu_kernel *kernel)
+{
+    if (!rt_decode(kernel)) {
+        return "the host's memory is exhausted";
+    }
+    return kernel->program->refused != NULL ? kernel->refused : NULL;
+}
+
+void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_cta, uint64_t dynamic_shared, ptxemu_occupancy_info *out)
+{
+    struct emu_occupancy o;
+
+    emu_occupancy(&kernel->module->device->spec, threads_per_cta, registers_of(kernel), kernel->func->shared_bytes + dynamic_shared, &o);
+    *out = (ptxemu_occupancy_info){.ctas_per_sm = o.ctas_per_sm,
+                                   .limit_ctas = o.limit_ctas,
+                                   .limit_warps = o.limit_warps,
+                                   .limit_registers = o.limit_registers,
+                                   .limit_shared = o.limit_shared,
+                                   .warps_per_sm = o.warps_per_sm,
+                                   .theoretical = o.theoretical,
+                                   .limiter = o.limiter};
+}

@@ -1,0 +1,23 @@
+/* The front end: any bytes are PTX text; every message is rendered, since rendering reads the text again. */
+#include "fuzz.h"
+
+#include "frontend/frontend.h"
+#include "ir/base/diag.h"
+#include "ir/ir.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct diag messages;
+
+    diag_init(&messages, "fuzz.ptx", (const char *)data, size);
+    struct ir_module *module = ptx_parse("fuzz.ptx", (const char *)data, size, &messages);
+
+    for (size_t i = 0; i < messages.count; i++) {
+        free(diag_format(&messages, &messages.messages[i], false));
+    }
+    ir_module_free(module);
+    diag_release(&messages);
+    return 0;
+}
