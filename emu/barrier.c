@@ -8,6 +8,7 @@
 #include "emu/control.h"
 #include "emu/machine.h"
 
+/* Threads that arrived, and whether every live one has: the full count, for barriers that warps reach in parts. */
 static uint32_t arrived_threads(const struct cta *cta, const struct cta_barrier *b, bool *all)
 {
     uint32_t threads = 0;
@@ -58,7 +59,11 @@ static void complete(struct cta *cta, unsigned id)
     for (uint32_t i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
 
-        for (int k = 0; b->arrived[i] != 0 && k < MAX_SPLITS; k++) {
+        if (b->arrived[i] == 0) {
+            continue;
+        }
+        for_each_bit(k, w->used)
+        {
             struct split *s = &w->splits[k];
 
             if (s->state == SPLIT_AT_BARRIER && s->barrier == id) {
@@ -69,16 +74,17 @@ static void complete(struct cta *cta, unsigned id)
         }
         b->arrived[i] = 0;
     }
-    b->in_use = false;
-    b->expected = 0;
+    b->in_use = b->partial = false;
+    cta->barriers_used &= ~(1u << id);
+    b->expected = b->whole = 0;
     b->ones = b->threads = 0;
 }
 
 static void complete_if_due(struct cta *cta, unsigned id)
 {
     const struct cta_barrier *b = &cta->barriers[id];
-    bool all;
-    const uint32_t threads = arrived_threads(cta, b, &all);
+    bool all = b->whole + cta->n_done == cta->n_warps;
+    const uint32_t threads = b->partial ? arrived_threads(cta, b, &all) : b->whole * WARP_LANES;
 
     if (b->expected == 0 ? all : threads >= b->expected) {
         complete(cta, id);
@@ -87,10 +93,11 @@ static void complete_if_due(struct cta *cta, unsigned id)
 
 void emu_barrier_recheck(struct cta *cta)
 {
-    for (unsigned id = 0; id < CTA_BARRIERS; id++) {
-        if (cta->barriers[id].in_use) {
-            complete_if_due(cta, id);
-        }
+    for_each_bit(id, cta->barriers_used)
+    {
+        /* Lanes that exited may have completed a warp that came in parts. */
+        cta->barriers[id].partial = true;
+        complete_if_due(cta, (unsigned)id);
     }
 }
 
@@ -127,7 +134,13 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
     }
     x->barrier_arrivals++;
     b->in_use = true;
+    cta->barriers_used |= 1u << id;
     b->expected = count;
+    if (b->arrived[x->warp->index] == 0 && x->mask == x->warp->alive) {
+        b->whole++;
+    } else {
+        b->partial = true;
+    }
     b->arrived[x->warp->index] |= x->mask;
     if (u->mode >= BAR_MODE_AND) {
         const lane_mask p = u->kinds & KIND_C ? *(const lane_mask *)(x->scalars + u->c) : *(const lane_mask *)(x->rows + u->c);

@@ -67,7 +67,7 @@ enum mem_flag {
 enum { EMU_ATOM_CAS = 15 };
 
 /* Ways a load or store gets its address: `kinds` of a FORM_FULL_S row of LD and ST. */
-enum mem_way { MEM_FAR = 1, MEM_FAR_S, MEM_FAR_V, MEM_SHARED_32, MEM_SHARED_64, MEM_SHARED_S, MEM_LOCAL_S };
+enum mem_way { MEM_FAR = 1, MEM_FAR_S, MEM_FAR_V, MEM_SHARED_32, MEM_SHARED_64, MEM_SHARED_32_V, MEM_SHARED_64_V, MEM_SHARED_S, MEM_LOCAL_S };
 
 /* Operations that only decoding knows: variants of an IR operation with handlers of their own. */
 enum emu_op { EMU_CVT_RINT = IR_OP_COUNT, EMU_OP_COUNT };

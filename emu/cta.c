@@ -154,16 +154,23 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear)
     cta->active = true;
     cta->next_warp = 0;
     memset(cta->shared, 0, cta->shared_bytes);
-    for (unsigned id = 0; id < CTA_BARRIERS; id++) {
-        cta->barriers[id].in_use = false;
+    cta->n_done = 0;
+    for_each_bit(id, cta->barriers_used)
+    {
+        struct cta_barrier *b = &cta->barriers[id];
+
+        *b = (struct cta_barrier){.arrived = b->arrived};
+        memset(b->arrived, 0, cta->n_warps * sizeof *b->arrived);
     }
+    cta->barriers_used = 0;
     patch_cta(worker, cta);
     for (unsigned i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
 
         emu_warp_start(w, code, worker->warp_lanes[i], launch->policy == EMU_SERIAL);
         w->quantum = 0;
-        for (int k = 0; k < MAX_SPLITS && w->splits[k].state != SPLIT_FREE; k++) {
+        for_each_bit(k, w->used)
+        {
             memcpy(w->splits[k].scalars, worker->entry_scalars, (size_t)code->n_consts * 8);
         }
         for (uint32_t k = 0; k < code->n_zero_rows; k++) {
@@ -178,13 +185,13 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
     bool ran = false;
 
     *progress = false;
-    cta->n_done = 0;
     for (uint32_t i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
         bool ready = false;
 
-        for (int k = 0; k < MAX_SPLITS && !ready; k++) {
-            ready = w->splits[k].state == SPLIT_READY;
+        for_each_bit(k, w->used)
+        {
+            ready = ready || w->splits[k].state == SPLIT_READY;
         }
         if (ready || (!w->done && w->convs_used != 0)) {
             if (!emu_warp_run(worker, w)) {
@@ -193,11 +200,11 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
             ran = ran || ready;
             *progress = *progress || worker->lanes.stop != STOP_FUEL;
         }
-        cta->n_done += w->done;
     }
     if (!ran && cta->n_done < cta->n_warps) {
         for (uint32_t i = 0; i < cta->n_warps; i++) {
-            for (int k = 0; k < MAX_SPLITS; k++) {
+            for_each_bit(k, cta->warps[i].used)
+            {
                 if (cta->warps[i].splits[k].state == SPLIT_READY) {
                     return true;
                 }

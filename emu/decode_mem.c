@@ -60,14 +60,22 @@ static enum mem_way way_of(const struct ir_inst *in, const struct address *a)
 {
     const bool shared = in->mods.space == IR_SPACE_SHARED || in->mods.space == IR_SPACE_CLUSTER;
 
-    if (in->mods.vec > 1) {
-        return is_far(in->mods.space) && !a->base.scalar && a->base.bytes == 8 ? MEM_FAR_V : (enum mem_way)0;
-    }
+    const bool vector = in->mods.vec > 1, load = in->op == IR_LD;
+
     if (is_far(in->mods.space)) {
-        return a->base.bytes != 8 ? (enum mem_way)0 : a->base.scalar ? MEM_FAR_S : MEM_FAR;
+        if (a->base.bytes != 8) {
+            return (enum mem_way)0;
+        }
+        return a->base.scalar ? (load ? MEM_FAR_S : (enum mem_way)0) : vector ? MEM_FAR_V : MEM_FAR;
     }
     if (shared) {
-        return a->base.scalar ? MEM_SHARED_S : a->base.bytes == 4 ? MEM_SHARED_32 : MEM_SHARED_64;
+        if (a->base.scalar) {
+            return load ? MEM_SHARED_S : (enum mem_way)0;
+        }
+        return a->base.bytes == 4 ? (vector ? MEM_SHARED_32_V : MEM_SHARED_32) : vector ? MEM_SHARED_64_V : MEM_SHARED_64;
+    }
+    if (vector) {
+        return (enum mem_way)0;
     }
     return in->mods.space == IR_SPACE_LOCAL && a->base.scalar ? MEM_LOCAL_S : (enum mem_way)0;
 }

@@ -56,7 +56,11 @@
             for_each_lane(l) d[l] = value[l];                                                                          \
             return;                                                                                                    \
         }                                                                                                              \
-        for_each_lane(l) d[l] = (m >> l) & 1 ? value[l] : d[l];                                                        \
+        for_each_lane(l)                                                                                               \
+        {                                                                                                              \
+            const type fresh = value[l], old = d[l];                                                                   \
+            d[l] = (m >> l) & 1 ? fresh : old;                                                                         \
+        }                                                                                                              \
     }
 DEFINE_BLEND(uint16_t)
 DEFINE_BLEND(int16_t)

@@ -239,7 +239,8 @@ void emu_fault_deadlock(struct worker *worker, struct cta *cta)
     for (uint32_t i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
 
-        for (int k = 0; k < MAX_SPLITS; k++) {
+        for_each_bit(k, w->used)
+        {
             struct split *s = &w->splits[k];
 
             if (s->state != SPLIT_AT_BARRIER && s->state != SPLIT_AT_SYNC) {

@@ -131,8 +131,9 @@ static void drop_frames(struct worker *worker)
         for (uint32_t k = 0; cta->active && k < cta->n_warps; k++) {
             struct warp *w = &cta->warps[k];
 
-            for (int s = 0; s < MAX_SPLITS; s++) {
-                if (w->splits[s].state != SPLIT_FREE && w->splits[s].state != SPLIT_PARKED) {
+            for_each_bit(s, w->used)
+            {
+                if (w->splits[s].state != SPLIT_PARKED) {
                     emu_frame_drop(worker, w->splits[s].frame);
                 }
             }
@@ -336,7 +337,7 @@ enum emu_result emu_run(const struct emu_launch *launch, struct emu_stats *stats
     m.total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     m.threads_per_cta = launch->block[0] * launch->block[1] * launch->block[2];
     m.warps_per_cta = (m.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
-    m.shared_bytes = p->entry->shared_bytes + launch->dynamic_shared;
+    m.shared_bytes = launch->dynamic_shared != 0 ? p->entry->dynamic_shared_at + launch->dynamic_shared : p->entry->shared_bytes;
     m.n_workers = launch->host_threads > m.total ? (unsigned)m.total : launch->host_threads;
     m.resident = resident_ctas(launch, &m);
     m.map = mem_map_acquire(launch->memory);

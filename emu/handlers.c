@@ -14,6 +14,7 @@
 #include "emu/exec_lanes.inc"
 #include "emu/exec_cvt.inc"
 #include "emu/exec_pack.inc"
+#include "emu/exec_more.inc"
 #include "emu/exec_mem.inc"
 #include "emu/exec_cross.inc"
 #include "emu/exec_ctrl.inc"
@@ -51,6 +52,12 @@
     MIXEDROW(SETP, IR_##ID, 0, HAS_ENV_##n, KIND_B, SETP_##n##_full_vs) ROWS2(SETP, IR_##ID, 0, 0, SETP_##n)
 #define CVT_ROWS(d, s, HOST, usual)                                                                                    \
     FULLROW(CVT, TYPE_##d, TYPE_##s, 1, CVT_##d##_##s##_full) ROWS2(CVT, TYPE_##d, TYPE_##s, 1, CVT_##d##_##s)
+#define NARROW_CVT_ROWS(d, s)  ROWS2(CVT, TYPE_##d, TYPE_##s, 0, CVT_##d##_##s)
+#define PAIR_CVT_ROWS(d)       ROWS2(CVT_PACK, TYPE_##d, IR_F32, 0, CVT_PACK_##d)
+#define PACK_SAT_ROWS(n, ID)   ROWS3(CVT_PACK_SAT, IR_##ID, IR_S32, 0, CVT_PACK_SAT_##n)
+#define MIX_ROWS(n, ID)                                                                                                \
+    ROWS3(FADD_MIX, IR_F32, IR_##ID, 1, FADD_MIX_##n) ROWS3(FSUB_MIX, IR_F32, IR_##ID, 1, FSUB_MIX_##n)                \
+    ROWS3(FMA_MIX, IR_F32, IR_##ID, 1, FMA_MIX_##n)
 #define RINT_ROWS(t) ROWS2(EMU_CVT_RINT, TYPE_##t, 0, 0, CVT_rint_##t##_rint)
 #define TYPE_u8   IR_U8
 #define TYPE_s8   IR_S8
@@ -64,6 +71,15 @@
 #define TYPE_bf16 IR_BF16
 #define TYPE_f32  IR_F32
 #define TYPE_f64  IR_F64
+#define TYPE_tf32    IR_TF32
+#define TYPE_f16x2   IR_F16X2
+#define TYPE_bf16x2  IR_BF16X2
+#define TYPE_e4m3x2  IR_E4M3X2
+#define TYPE_e5m2x2  IR_E5M2X2
+#define TYPE_e2m3x2  IR_E2M3X2
+#define TYPE_e3m2x2  IR_E3M2X2
+#define TYPE_e2m1x2  IR_E2M1X2
+#define TYPE_ue8m0x2 IR_UE8M0X2
 #define CARRY_ROWS(ID, n, T, op, fn)                                                                                   \
     ANYROW(ADD_CC, IR_##ID, 0, CARRY_ADD_##n) ANYROW(ADDC, IR_##ID, 0, CARRY_ADD_##n)                                  \
     ANYROW(ADDC_CC, IR_##ID, 0, CARRY_ADD_##n) ANYROW(SUB_CC, IR_##ID, 0, CARRY_SUB_##n)                               \
@@ -82,6 +98,8 @@
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_V, LD_##m##_##r##_far_v)                                               \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, LD_##m##_##r##_shared32)                                        \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, LD_##m##_##r##_shared64)                                        \
+    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32_V, LD_##m##_##r##_shared32_v)                                    \
+    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64_V, LD_##m##_##r##_shared64_v)                                    \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_S, LD_##m##_##r##_shared_s)                                         \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_LOCAL_S, LD_##m##_##r##_local_s)
 #define STORE_ROWS(m, TM, r, TR)                                                                                       \
@@ -90,6 +108,8 @@
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR_V, ST_##m##_##r##_far_v)                                               \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, ST_##m##_##r##_shared32)                                        \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, ST_##m##_##r##_shared64)                                        \
+    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32_V, ST_##m##_##r##_shared32)                                      \
+    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64_V, ST_##m##_##r##_shared64)                                        \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_LOCAL_S, ST_##m##_##r##_local_s)
 
 static const struct handler_row rows_of_set[] = {
@@ -114,6 +134,9 @@ static const struct handler_row rows_of_set[] = {
     EACH_T_INT32_64(CARRY_ROWS, x, x)
     EACH_CVT(CVT_ROWS)
     RINT_ROWS(f16) RINT_ROWS(bf16) RINT_ROWS(f32) RINT_ROWS(f64)
+    EACH_NARROW_CVT(NARROW_CVT_ROWS) EACH_PAIR_CVT(PAIR_CVT_ROWS) EACH_PACK_SAT(PACK_SAT_ROWS) EACH_MIX(MIX_ROWS)
+    FULLROW(CVT_PACK, IR_F16X2, IR_F32, 1, CVT_PACK_f16x2_full) FULLROW(CVT_PACK, IR_BF16X2, IR_F32, 1, CVT_PACK_bf16x2_full)
+    ANYROW(VIDEO, IR_B32, 0, VIDEO_any) ANYROW(VIDEO_SIMD, IR_B32, 0, VIDEO_any)
     EACH_PACKED(PACKED_ROWS) ANYROW(MOV, IR_B128, 0, MOV_b128_any)
     EACH_LOAD(LOAD_ROWS)
     EACH_STORE(STORE_ROWS)
@@ -129,15 +152,18 @@ static const struct handler_row rows_of_set[] = {
 #define HOT2(op, fn, n, T)                                                                                             \
     MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_B, op##_##n##_full_vs)                                                 \
     MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_A, op##_##n##_full_sv)
+#define HOT2W(op, fn, n, T, TD) MIXEDROW(op, TYPE_##n, 0, 0, KIND_B, op##_##n##_full_vs)
 #define HOT_SHIFT(op, fn, n, T) MIXEDROW(op, TYPE_##n, 0, 0, KIND_B, op##_##n##_full_vs)
 #define HOT3(op, fn, n, T)                                                                                             \
     MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_C, op##_##n##_full_vvs)                                                \
     MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_B, op##_##n##_full_vsv)                                                \
     MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_A, op##_##n##_full_svv)                                                \
     MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_B | KIND_C, op##_##n##_full_vss)                                       \
-    MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_A | KIND_C, op##_##n##_full_svs)
+    MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_A | KIND_C, op##_##n##_full_svs)                                       \
+    MIXEDROW(op, TYPE_##n, 0, HAS_ENV_##n, KIND_A | KIND_B, op##_##n##_full_ssv)
 #include "emu/hot.def"
 #undef HOT2
+#undef HOT2W
 #undef HOT_SHIFT
 #undef HOT3
 };

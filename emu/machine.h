@@ -27,7 +27,6 @@ struct machine {
     struct emu_stats stats;
     unsigned threads_per_cta, warps_per_cta;
     uint64_t shared_bytes;       /* static and dynamic */
-    uint64_t dynamic_offset;
     unsigned resident;           /* CTAs one worker may have in flight */
     unsigned n_workers;
     struct timespec started;

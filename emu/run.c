@@ -25,7 +25,8 @@ static struct split *pick_oldest(struct warp *w)
 {
     struct split *best = NULL;
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         struct split *s = &w->splits[i];
 
         if (s->state == SPLIT_READY && (best == NULL || s->since < best->since ||
@@ -41,7 +42,8 @@ static struct split *pick_minpc(struct warp *w)
 {
     struct split *best = NULL;
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         struct split *s = &w->splits[i];
 
         if (s->state == SPLIT_READY && (best == NULL || s->frame->depth > best->frame->depth ||
@@ -56,12 +58,14 @@ static struct split *pick_random(struct worker *worker, struct warp *w)
 {
     unsigned ready = 0;
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         ready += w->splits[i].state == SPLIT_READY;
     }
     unsigned k = ready == 0 ? 0 : (unsigned)(next_random(worker) % ready);
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         if (w->splits[i].state == SPLIT_READY && k-- == 0) {
             return &w->splits[i];
         }

@@ -7,6 +7,7 @@
 #ifndef EMU_SIMD_H
 #define EMU_SIMD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -18,11 +19,32 @@ enum { WARP_LANES = 32 };
 typedef uint32_t lane_mask;
 #define ALL_LANES ((lane_mask)0xffffffff)
 
-/* The iterations are independent even where a destination row is also a source row: each lane reads before it writes. */
-#if defined(__clang__)
-#define for_each_lane(l) _Pragma("clang loop vectorize(assume_safety)") for (int l = 0; l < WARP_LANES; l++)
+/*
+ * The iterations are independent even where a destination row is also a source row: each lane reads before it writes.
+ * Compilers must not unroll such loops before they vectorise them, or they end up with 32 scalar operations.  With 32 wide
+ * registers a whole row is one step of straight-line code.
+ */
+#if defined(__clang__) && defined(__AVX512F__)
+#define for_each_lane(l)                                                                                               \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(32) interleave_count(1) unroll(disable)")             \
+    for (int l = 0; l < WARP_LANES; l++)
+#elif defined(__clang__)
+#define for_each_lane(l)                                                                                               \
+    _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int l = 0; l < WARP_LANES; l++)
 #else
 #define for_each_lane(l) _Pragma("GCC ivdep") for (int l = 0; l < WARP_LANES; l++)
+#endif
+
+/* The 16 lanes of half a row, as above. */
+#if defined(__clang__) && defined(__AVX512F__)
+#define for_each_half_lane(l)                                                                                          \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(1) unroll(disable)")             \
+    for (int l = 0; l < WARP_LANES / 2; l++)
+#elif defined(__clang__)
+#define for_each_half_lane(l)                                                                                          \
+    _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int l = 0; l < WARP_LANES / 2; l++)
+#else
+#define for_each_half_lane(l) _Pragma("GCC ivdep") for (int l = 0; l < WARP_LANES / 2; l++)
 #endif
 
 /* Lanes of a mask, lowest first. */
@@ -70,5 +92,124 @@ static inline void mask_to_bytes(uint8_t bytes[WARP_LANES], lane_mask m)
         bytes[l] = (uint8_t)(0 - ((m >> l) & 1));
     }
 }
+
+/* --- questions about rows of addresses --------------------------------------------------------------------------------- */
+#if defined(__AVX512F__)
+static inline bool row_rises_64(const uint64_t *row, uint64_t step)
+{
+    const __m512i index = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m512i first = _mm512_set1_epi64((long long)row[0]);
+    const __m512i want = _mm512_add_epi64(first, _mm512_mullo_epi64(index, _mm512_set1_epi64((long long)step)));
+    __m512i apart = _mm512_xor_si512(_mm512_load_si512(row), want);
+
+    for (int part = 1; part < 4; part++) {
+        const __m512i next = _mm512_add_epi64(want, _mm512_set1_epi64((long long)(8u * (unsigned)part * step)));
+
+        apart = _mm512_or_si512(apart, _mm512_xor_si512(_mm512_load_si512(row + 8 * part), next));
+    }
+    return _mm512_test_epi64_mask(apart, apart) == 0;
+}
+
+static inline bool row_rises_32(const uint32_t *row, uint32_t step)
+{
+    const __m512i index = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i want = _mm512_add_epi32(_mm512_set1_epi32((int)row[0]), _mm512_mullo_epi32(index, _mm512_set1_epi32((int)step)));
+    const __m512i next = _mm512_add_epi32(want, _mm512_set1_epi32((int)(16 * step)));
+    const __m512i apart = _mm512_or_si512(_mm512_xor_si512(_mm512_load_si512(row), want), _mm512_xor_si512(_mm512_load_si512(row + 16), next));
+
+    return _mm512_test_epi32_mask(apart, apart) == 0;
+}
+
+/* Half a row, 16 lanes: CTAs that are 16 threads wide make rows of two independent halves. */
+static inline bool half_rises_32(const uint32_t *half, uint32_t step)
+{
+    const __m512i index = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i want = _mm512_add_epi32(_mm512_set1_epi32((int)half[0]), _mm512_mullo_epi32(index, _mm512_set1_epi32((int)step)));
+
+    return _mm512_cmpneq_epi32_mask(_mm512_load_si512(half), want) == 0;
+}
+
+static inline bool half_same_32(const uint32_t *half)
+{
+    return _mm512_cmpneq_epi32_mask(_mm512_load_si512(half), _mm512_set1_epi32((int)half[0])) == 0;
+}
+
+static inline bool half_rises_64(const uint64_t *half, uint64_t step)
+{
+    const __m512i index = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const __m512i want = _mm512_add_epi64(_mm512_set1_epi64((long long)half[0]), _mm512_mullo_epi64(index, _mm512_set1_epi64((long long)step)));
+    const __m512i next = _mm512_add_epi64(want, _mm512_set1_epi64((long long)(8 * step)));
+
+    return (_mm512_cmpneq_epi64_mask(_mm512_load_si512(half), want) | _mm512_cmpneq_epi64_mask(_mm512_load_si512(half + 8), next)) == 0;
+}
+
+static inline bool half_same_64(const uint64_t *half)
+{
+    const __m512i first = _mm512_set1_epi64((long long)half[0]);
+
+    return (_mm512_cmpneq_epi64_mask(_mm512_load_si512(half), first) | _mm512_cmpneq_epi64_mask(_mm512_load_si512(half + 8), first)) == 0;
+}
+
+/* Every row[l] + shift is at most `last`, and no bit of `low` is set in row[l] + offset. */
+static inline bool row_inside_64(const uint64_t *row, uint64_t shift, uint64_t last, uint64_t offset, uint64_t low)
+{
+    const __m512i s = _mm512_set1_epi64((long long)shift), most = _mm512_set1_epi64((long long)last);
+    const __m512i o = _mm512_set1_epi64((long long)offset), bits = _mm512_set1_epi64((long long)low);
+    __mmask8 bad = 0;
+
+    for (int part = 0; part < 4; part++) {
+        const __m512i v = _mm512_load_si512(row + 8 * part);
+
+        bad |= _mm512_cmpgt_epu64_mask(_mm512_add_epi64(v, s), most);
+        bad |= _mm512_test_epi64_mask(_mm512_add_epi64(v, o), bits);
+    }
+    return bad == 0;
+}
+
+static inline bool row_inside_32(const uint32_t *row, uint32_t shift, uint32_t last, uint32_t offset, uint32_t low)
+{
+    const __m512i s = _mm512_set1_epi32((int)shift), most = _mm512_set1_epi32((int)last);
+    const __m512i o = _mm512_set1_epi32((int)offset), bits = _mm512_set1_epi32((int)low);
+    __mmask16 bad = 0;
+
+    for (int part = 0; part < 2; part++) {
+        const __m512i v = _mm512_load_si512(row + 16 * part);
+
+        bad |= _mm512_cmpgt_epu32_mask(_mm512_add_epi32(v, s), most);
+        bad |= _mm512_test_epi32_mask(_mm512_add_epi32(v, o), bits);
+    }
+    return bad == 0;
+}
+#else
+/* The lane's number as a row: the compiler must not see that its first element makes the first comparison trivial. */
+#define DEFINE_ROW_QUESTIONS(bits)                                                                                     \
+    static inline bool row_rises_##bits(const uint##bits##_t *row, uint##bits##_t step)                                \
+    {                                                                                                                  \
+        uint##bits##_t apart = 0;                                                                                      \
+        for_each_lane(l) apart |= row[l] ^ (uint##bits##_t)(row[0] + (uint##bits##_t)l * step);                        \
+        return apart == 0;                                                                                             \
+    }                                                                                                                  \
+    static inline bool half_rises_##bits(const uint##bits##_t *half, uint##bits##_t step)                              \
+    {                                                                                                                  \
+        uint##bits##_t apart = 0;                                                                                      \
+        for_each_half_lane(l) apart |= half[l] ^ (uint##bits##_t)(half[0] + (uint##bits##_t)l * step);                 \
+        return apart == 0;                                                                                             \
+    }                                                                                                                  \
+    static inline bool half_same_##bits(const uint##bits##_t *half)                                                    \
+    {                                                                                                                  \
+        uint##bits##_t apart = 0;                                                                                      \
+        for_each_half_lane(l) apart |= half[l] ^ half[0];                                                              \
+        return apart == 0;                                                                                             \
+    }                                                                                                                  \
+    static inline bool row_inside_##bits(const uint##bits##_t *row, uint##bits##_t shift, uint##bits##_t last,         \
+                                         uint##bits##_t offset, uint##bits##_t low)                                    \
+    {                                                                                                                  \
+        uint##bits##_t outside = 0;                                                                                    \
+        for_each_lane(l) outside |= (uint##bits##_t)((uint##bits##_t)(row[l] + shift) > last) | ((row[l] + offset) & low); \
+        return outside == 0;                                                                                           \
+    }
+DEFINE_ROW_QUESTIONS(32)
+DEFINE_ROW_QUESTIONS(64)
+#endif
 
 #endif

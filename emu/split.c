@@ -14,24 +14,20 @@
 /* --- storage ------------------------------------------------------------------------------------------------------------ */
 struct split *emu_new_split(struct warp *w)
 {
-    for (int i = 0; i < MAX_SPLITS; i++) {
-        if (w->splits[i].state == SPLIT_FREE) {
-            w->n_splits++;
-            w->splits[i].synced = false;
-            w->splits[i].since = w->ticks;
-            return &w->splits[i];
-        }
-    }
-    assert(!"more splits than lanes");
-    return NULL;
+    assert(w->used != UINT32_MAX);
+    struct split *s = &w->splits[__builtin_ctz(~w->used)];
+
+    w->used |= 1u << (s - w->splits);
+    w->n_splits++;
+    s->synced = false;
+    s->since = w->ticks;
+    return s;
 }
 
 void emu_free_split(struct warp *w, struct split *s)
 {
     s->state = SPLIT_FREE;
-    s->mask = 0;
-    s->conv = NULL;
-    s->frame = NULL;
+    w->used &= ~(1u << (s - w->splits));
     w->n_splits--;
 }
 
@@ -326,10 +322,13 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
     }
     if (w->alive == 0) {
         w->done = true;
+        w->cta->n_done++;
     } else {
         recheck_syncs(x);
     }
-    emu_barrier_recheck(w->cta);
+    if (w->cta->barriers_used != 0) {
+        emu_barrier_recheck(w->cta);
+    }
     return NULL;
 }
 
@@ -339,7 +338,8 @@ static lane_mask lanes_at_sync(const struct warp *w, lane_mask members)
 {
     lane_mask here = 0;
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         const struct split *s = &w->splits[i];
 
         here |= s->state == SPLIT_AT_SYNC && s->sync_mask == members ? s->mask : 0;
@@ -360,7 +360,8 @@ static bool run_together(struct lanes *x, struct split *first, lane_mask members
     const struct uop *u = first->pc;
     lane_mask together = 0;
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         struct split *s = &w->splits[i];
 
         if (s->state == SPLIT_AT_SYNC && s->sync_mask == members && same_place(s, first)) {
@@ -375,7 +376,8 @@ static bool run_together(struct lanes *x, struct split *first, lane_mask members
     first->synced = false;
     struct split *merged = first;
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         struct split *s = &w->splits[i];
 
         if (s == first || s->state != SPLIT_AT_SYNC || s->sync_mask != members || s->pc != u || s->frame != first->frame) {
@@ -405,7 +407,8 @@ static bool complete_sync(struct lanes *x, lane_mask members)
     if ((members & w->alive & ~lanes_at_sync(w, members)) != 0) {
         return true;
     }
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         struct split *s = &w->splits[i];
 
         if (s->state == SPLIT_AT_SYNC && s->sync_mask == members && !run_together(x, s, members)) {
@@ -419,7 +422,8 @@ static void recheck_syncs(struct lanes *x)
 {
     struct warp *w = x->warp;
 
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         if (w->splits[i].state == SPLIT_AT_SYNC) {
             struct split *self = x->split;
             const enum stop why = x->stop;
@@ -460,13 +464,11 @@ void emu_warp_start(struct warp *w, const struct emu_code *code, lane_mask alive
 {
     w->alive = alive;
     w->n_splits = 0;
+    w->used = 0;
     w->convs_used = 0;
     w->done = alive == 0;
     w->ticks = 0;
     w->entry = (struct frame){.code = code, .uses = 1};
-    for (int i = 0; i < MAX_SPLITS; i++) {
-        w->splits[i].state = SPLIT_FREE;
-    }
     for (lane_mask todo = alive; todo != 0;) {
         const lane_mask lanes = each_lane_alone ? lane_bit(mask_first(todo)) : todo;
         struct split *s = emu_new_split(w);
@@ -479,13 +481,14 @@ void emu_warp_start(struct warp *w, const struct emu_code *code, lane_mask alive
 
 void emu_merge_ready(struct warp *w)
 {
-    for (int i = 0; i < MAX_SPLITS; i++) {
+    for_each_bit(i, w->used)
+    {
         struct split *a = &w->splits[i];
 
-        for (int k = i + 1; a->state == SPLIT_READY && k < MAX_SPLITS; k++) {
+        for (int k = i + 1; (w->used >> i & 1) != 0 && a->state == SPLIT_READY && k < MAX_SPLITS; k++) {
             struct split *b = &w->splits[k];
 
-            if (b->state == SPLIT_READY && same_place(a, b) && a->conv == b->conv &&
+            if ((w->used >> k & 1) != 0 && b->state == SPLIT_READY && same_place(a, b) && a->conv == b->conv &&
                 memcmp(a->scalars, b->scalars, scalars_used(a->frame)) == 0) {
                 a->mask |= b->mask;
                 emu_frame_drop(w->cta->worker, b->frame);

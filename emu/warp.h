@@ -75,7 +75,8 @@ struct warp {
     struct cta *cta;
     uint32_t index;         /* in the CTA */
     lane_mask alive;        /* lanes that exist and have not exited */
-    uint32_t n_splits;      /* in use */
+    uint32_t n_splits;      /* in use, parked slots included */
+    uint32_t used;          /* bit per entry of splits that is in use; the state of others means nothing */
     struct split splits[MAX_SPLITS];
     struct conv convs[MAX_CONV];
     uint64_t convs_used;    /* bit per entry of convs */
@@ -93,6 +94,8 @@ struct warp {
 struct cta_barrier {
     lane_mask *arrived;     /* per warp: lanes that arrived */
     uint32_t expected;      /* threads, 0 for all that live */
+    uint32_t whole;         /* warps that came with all their live lanes at once */
+    bool partial;           /* some warp came in parts: `whole` says too little */
     bool in_use;
     uint32_t ones;          /* reductions: threads whose predicate was true */
     uint32_t threads;       /* reductions: threads that brought a predicate */
@@ -101,7 +104,8 @@ struct cta_barrier {
 struct cta {
     uint32_t id[3];
     uint64_t linear;
-    uint32_t n_warps, n_done;
+    uint32_t n_warps, n_done; /* n_done: warps all of whose lanes have exited */
+    uint32_t barriers_used;   /* bit per barrier in use */
     struct warp *warps;
     uint8_t *shared;
     uint64_t shared_bytes;

@@ -1,9 +1,10 @@
 /*
- * What was written: one statement at a time, from the parser through the checker to whoever consumes it (a struct ptx_sink;
- * lowering is one).  An instruction and everything it points to lives until the sink's call returns.
+ * What was written: one statement at a time, from the parser through the checker to whoever consumes it (a struct
+ * ptx_sink; lowering is one).  An instruction and everything it points to lives until the sink's call returns.
  *
- * Names are resolved before a sink sees them: operands carry ir_refs into the module and function under construction, vector
- * registers and vector special registers are expanded into their elements, and immediates are bits of the operand's type.
+ * Names are resolved before a sink sees them: operands carry ir_refs into the module and function under construction,
+ * vector registers and vector special registers are expanded into their elements, and immediates are bits of the
+ * operand's type.
  */
 #ifndef FRONTEND_AST_H
 #define FRONTEND_AST_H
@@ -30,14 +31,15 @@ enum ptx_operand_kind {
 };
 
 enum ptx_literal {
-    PTX_LIT_INT,      /* signed 64-bit integer */
-    PTX_LIT_UINT,     /* unsigned 64-bit integer */
-    PTX_LIT_F32BITS,  /* 0f3F800000 */
-    PTX_LIT_F64BITS,  /* 0d3FF0000000000000 */
-    PTX_LIT_DECIMAL,  /* 1.0 and expressions of doubles */
+    PTX_LIT_INT,     /* signed 64-bit integer */
+    PTX_LIT_UINT,    /* unsigned 64-bit integer */
+    PTX_LIT_F32BITS, /* 0f3F800000 */
+    PTX_LIT_F64BITS, /* 0d3FF0000000000000 */
+    PTX_LIT_DECIMAL, /* 1.0 and expressions of doubles */
 };
 
-/* Selectors of video operands: .b0 .. .b3, .h0, .h1, or a permutation such as .h10 and .b3210; PTX_SEL_NONE for none. */
+/* Selectors of video operands: .b0 .. .b3, .h0, .h1, or a permutation such as .h10 and .b3210; PTX_SEL_NONE for none.
+ */
 struct ptx_selector {
     char kind;        /* 'b', 'h' or 0 for none */
     uint8_t count;    /* digits written: 1 for .b0, 4 for .b3210 */
@@ -45,16 +47,16 @@ struct ptx_selector {
 };
 
 struct ptx_operand {
-    uint8_t kind;    /* enum ptx_operand_kind */
-    uint8_t type;    /* enum ir_type as declared: registers, symbols, base of an address */
-    uint8_t literal; /* enum ptx_literal: IMM */
-    uint8_t space;   /* enum ir_space: SYMBOL, and ADDRESS based on one */
-    bool negated;    /* !p */
-    bool minus;      /* -r, vmad only */
+    uint8_t kind;       /* enum ptx_operand_kind */
+    uint8_t type;       /* enum ir_type as declared: registers, symbols, base of an address */
+    uint8_t literal;    /* enum ptx_literal: IMM */
+    uint8_t space;      /* enum ir_space: SYMBOL, and ADDRESS based on one */
+    bool negated;       /* !p */
+    bool minus;         /* -r, vmad only */
     bool parenthesised; /* (5): one constant, or the only argument of a call */
-    bool is_unified; /* [a].unified */
-    bool generic;    /* generic(variable), in initialisers only */
-    uint8_t mask;    /* initialisers only: 0, or which byte of the address 0xFF..(address) picks, counted from 1 */
+    bool is_unified;    /* [a].unified */
+    bool generic;       /* generic(variable), in initialisers only */
+    uint8_t mask;       /* initialisers only: 0, or which byte of the address 0xFF..(address) picks, counted from 1 */
     struct ptx_selector selector;
     uint32_t count;               /* elements: VECTOR, PAIR, LIST, TUPLE */
     ir_ref ref;                   /* see the kinds */
@@ -76,8 +78,8 @@ struct ptx_word {
 enum { PTX_MAX_WORDS = 32, PTX_MAX_OPERANDS = 32 };
 
 /*
- * One instruction.  Operands stand in the order of the text, with one exception: `call` always has four operands, a LIST
- * of results, the target (FUNC or REG), a LIST of arguments, and TABLE, PROTO or NONE.
+ * One instruction.  Operands stand in the order of the text, with one exception: `call` always has four operands, a
+ * LIST of results, the target (FUNC or REG), a LIST of arguments, and TABLE, PROTO or NONE.
  */
 struct ptx_inst {
     struct diag_loc loc; /* of the mnemonic */
@@ -108,14 +110,14 @@ enum { PTX_MAX_TYPES = 6 };
 
 /* What the opcode means once a form has been chosen. */
 struct ptx_match {
-    uint16_t form;                /* row of forms.def */
-    uint16_t op;                  /* enum ir_op */
+    uint16_t form; /* row of forms.def */
+    uint16_t op;   /* enum ir_op */
     uint8_t n_types;
     uint8_t types[PTX_MAX_TYPES]; /* enum ir_type, in the order of the text: destination first */
     uint8_t boolop;               /* enum ptx_boolop: set, setp, and lop3 with a predicate */
     uint8_t n_words;
     uint16_t words[PTX_MAX_WORDS]; /* enum ptx_modifier, in the order of the text */
-    struct ir_mods mods;          /* vec is 1 where no vector was written */
+    struct ir_mods mods;           /* vec is 1 where no vector was written */
 };
 
 static inline bool ptx_match_has(const struct ptx_match *m, enum ptx_modifier word)
@@ -130,8 +132,8 @@ static inline bool ptx_match_has(const struct ptx_match *m, enum ptx_modifier wo
 
 /*
  * Who consumes a checked program.  Functions, registers, symbols, parameters and tables are already in the module when
- * something that mentions them is passed on.  After the first error nothing more is passed on.  All return false only when
- * memory is exhausted.
+ * something that mentions them is passed on.  After the first error nothing more is passed on.  All return false only
+ * when memory is exhausted.
  */
 struct ptx_sink {
     void *context;

@@ -66,7 +66,8 @@ static bool split_operands(struct ptx_parse *p, struct ptx_inst *inst, struct ca
     return true;
 }
 
-/* --- arguments -------------------------------------------------------------------------------------------------------------- */
+/* --- arguments
+ * -------------------------------------------------------------------------------------------------------------- */
 static bool types_agree(enum ir_type have, enum ir_type want)
 {
     const struct ir_type_info *h = &ir_type_info[have], *w = &ir_type_info[want];
@@ -90,7 +91,8 @@ static bool is_entry_param(const struct ptx_parse *p, ir_ref ref)
 }
 
 /* A .param variable, passed as it is. */
-static bool check_memory_argument(struct ptx_parse *p, const struct ptx_operand *op, const struct ir_param *want, bool is_open)
+static bool check_memory_argument(struct ptx_parse *p, const struct ptx_operand *op, const struct ir_param *want,
+                                  bool is_open)
 {
     const struct ir_symbol *sym = &p->module->symbols.at[ir_ref_index(op->ref)];
 
@@ -101,13 +103,14 @@ static bool check_memory_argument(struct ptx_parse *p, const struct ptx_operand 
     } else if (want->is_reg ? ir_type_bytes((enum ir_type)sym->type) != sym->size_bytes : false) {
         ptx_error(p, op->loc, "'%s' is an array, but a .%s is expected", sym->name, ir_type_info[want->type].name);
     } else if (!is_open && sym->size_bytes != want->size_bytes) {
-        ptx_error(p, op->loc, "'%s' has %llu bytes, but the parameter has %llu", sym->name, (unsigned long long)sym->size_bytes,
-                  (unsigned long long)want->size_bytes);
+        ptx_error(p, op->loc, "'%s' has %llu bytes, but the parameter has %llu", sym->name,
+                  (unsigned long long)sym->size_bytes, (unsigned long long)want->size_bytes);
     } else if (!types_agree((enum ir_type)sym->type, (enum ir_type)want->type)) {
         ptx_error(p, op->loc, "'%s' is .%s, but .%s is expected", sym->name, ir_type_info[sym->type].name,
                   ir_type_info[want->type].name);
     } else if (sym->align < want->align) {
-        ptx_error(p, op->loc, "'%s' is aligned to %u bytes, but the parameter to %u", sym->name, sym->align, want->align);
+        ptx_error(p, op->loc, "'%s' is aligned to %u bytes, but the parameter to %u", sym->name, sym->align,
+                  want->align);
     } else {
         return true;
     }
@@ -119,7 +122,8 @@ static bool is_array(const struct ir_param *want)
     return want->size_bytes != ir_type_bytes((enum ir_type)want->type);
 }
 
-static bool check_argument(struct ptx_parse *p, struct ptx_operand *op, const struct ir_param *want, bool is_result, bool is_open)
+static bool check_argument(struct ptx_parse *p, struct ptx_operand *op, const struct ir_param *want, bool is_result,
+                           bool is_open)
 {
     const char *type = ir_type_info[want->type].name;
 
@@ -145,19 +149,21 @@ static bool check_argument(struct ptx_parse *p, struct ptx_operand *op, const st
         ptx_error(p, op->loc, "this constant cannot be a .%s argument", type);
         return false;
     }
-    ptx_error(p, op->loc, is_result ? "a result goes to a register or a '.param' variable"
-                                    : "an argument is a register, a constant or a '.param' variable");
+    ptx_error(p, op->loc,
+              is_result ? "a result goes to a register or a '.param' variable"
+                        : "an argument is a register, a constant or a '.param' variable");
     return false;
 }
 
-static bool check_list(struct ptx_parse *p, const struct ptx_inst *inst, struct ptx_operand *list, const struct ir_param *want,
-                       uint32_t n_want, bool is_result, bool open_array)
+static bool check_list(struct ptx_parse *p, const struct ptx_inst *inst, struct ptx_operand *list,
+                       const struct ir_param *want, uint32_t n_want, bool is_result, bool open_array)
 {
     uint32_t count = list != NULL ? list->count : 0;
 
     if (count != n_want) {
-        ptx_error(p, list != NULL && count != 0 ? list->loc : inst->loc, "the call has %u %s%s, but the function has %u", count,
-                  is_result ? "result" : "argument", count == 1 ? "" : "s", n_want);
+        ptx_error(p, list != NULL && count != 0 ? list->loc : inst->loc,
+                  "the call has %u %s%s, but the function has %u", count, is_result ? "result" : "argument",
+                  count == 1 ? "" : "s", n_want);
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -168,7 +174,9 @@ static bool check_list(struct ptx_parse *p, const struct ptx_inst *inst, struct 
     return true;
 }
 
-/* --- targets -------------------------------------------------------------------------------------------------------------------- */
+/* --- targets
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static const struct ptx_signature *direct_signature(struct ptx_parse *p, const struct call *call)
 {
     uint32_t index = ir_ref_index(call->target->ref);

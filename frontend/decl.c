@@ -1,6 +1,6 @@
 /*
- * Declarations of variables and registers, word by word as the grammar meets them.  A bad declaration still declares its
- * names (with a type that fits anything if its own is unknown), so that one mistake is one message.
+ * Declarations of variables and registers, word by word as the grammar meets them.  A bad declaration still declares
+ * its names (with a type that fits anything if its own is unknown), so that one mistake is one message.
  */
 #include <string.h>
 
@@ -35,7 +35,8 @@ static bool at_module_scope(const struct ptx_parse *p)
     return !p->fn.in_body && !p->fn.in_head;
 }
 
-/* --- the head ---------------------------------------------------------------------------------------------------------------- */
+/* --- the head
+ * ---------------------------------------------------------------------------------------------------------------- */
 void ptx_decl_begin(struct ptx_parse *p, struct diag_loc loc)
 {
     p->decl = (struct ptx_decl){.loc = loc, .vec = 1, .bank = -1};
@@ -45,12 +46,12 @@ void ptx_decl_begin(struct ptx_parse *p, struct diag_loc loc)
 }
 
 /* Report the first mistake in a declaration only. */
-#define DECL_ERROR(p, loc, ...)                                                                                        \
-    do {                                                                                                               \
-        if (!(p)->decl.bad) {                                                                                          \
-            ptx_error((p), (loc), __VA_ARGS__);                                                                        \
-        }                                                                                                              \
-        (p)->decl.bad = true;                                                                                          \
+#define DECL_ERROR(p, loc, ...)                 \
+    do {                                        \
+        if (!(p)->decl.bad) {                   \
+            ptx_error((p), (loc), __VA_ARGS__); \
+        }                                       \
+        (p)->decl.bad = true;                   \
     } while (0)
 
 void ptx_decl_linkage(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc)
@@ -58,7 +59,10 @@ void ptx_decl_linkage(struct ptx_parse *p, struct ptx_text word, struct diag_loc
     static const struct {
         const char *word;
         enum ir_linkage linkage;
-    } rows[] = {{".extern", IR_LINK_EXTERN}, {".visible", IR_LINK_VISIBLE}, {".weak", IR_LINK_WEAK}, {".common", IR_LINK_COMMON}};
+    } rows[] = {{".extern", IR_LINK_EXTERN},
+                {".visible", IR_LINK_VISIBLE},
+                {".weak", IR_LINK_WEAK},
+                {".common", IR_LINK_COMMON}};
 
     if (p->decl.loc.line == 0 || p->decl.linkage == IR_LINK_INTERNAL) {
         p->decl.loc = loc;
@@ -84,8 +88,9 @@ void ptx_decl_space(struct ptx_parse *p, struct ptx_text word, struct diag_loc l
     d->space_loc = loc;
     if (p->fn.in_head) {
         if (p->fn.is_entry ? d->space != PTX_PARAM : d->space != PTX_PARAM && d->space != PTX_REG) {
-            DECL_ERROR(p, loc, "%s, not '%.*s'", p->fn.is_entry ? "parameters of kernels are '.param'"
-                                                                : "parameters of functions are '.param' or '.reg'",
+            DECL_ERROR(p, loc, "%s, not '%.*s'",
+                       p->fn.is_entry ? "parameters of kernels are '.param'"
+                                      : "parameters of functions are '.param' or '.reg'",
                        (int)word.len, word.at);
         }
     } else if (d->space == PTX_SREG) {
@@ -117,7 +122,8 @@ void ptx_decl_bank(struct ptx_parse *p, struct ptx_text number, struct diag_loc 
 bool ptx_type_of_word(struct ptx_text word, enum ir_type *type)
 {
     for (unsigned t = 1; t < IR_TYPE_COUNT && word.len > 1; t++) {
-        if (strncmp(word.at + 1, ir_type_info[t].name, word.len - 1) == 0 && ir_type_info[t].name[word.len - 1] == '\0') {
+        if (strncmp(word.at + 1, ir_type_info[t].name, word.len - 1) == 0 &&
+            ir_type_info[t].name[word.len - 1] == '\0') {
             *type = (enum ir_type)t;
             return true;
         }
@@ -169,7 +175,8 @@ static void unknown_word(struct ptx_parse *p, struct ptx_text word, struct diag_
         }
     }
     if (ptx_suggest_found(&s)) {
-        DECL_ERROR(p, loc, "unknown type '%.*s'; did you mean '.%.*s'?", (int)word.len, word.at, (int)s.best.len, s.best.at);
+        DECL_ERROR(p, loc, "unknown type '%.*s'; did you mean '.%.*s'?", (int)word.len, word.at, (int)s.best.len,
+                   s.best.at);
     } else {
         DECL_ERROR(p, loc, "unknown type '%.*s'", (int)word.len, word.at);
     }
@@ -192,7 +199,8 @@ void ptx_decl_word(struct ptx_parse *p, struct ptx_text word, struct diag_loc lo
         }
         d->is_pointer = true;
     } else if (d->is_pointer) {
-        DECL_ERROR(p, loc, "'.ptr' is followed by .const, .global, .local or .shared, not '%.*s'", (int)word.len, word.at);
+        DECL_ERROR(p, loc, "'.ptr' is followed by .const, .global, .local or .shared, not '%.*s'", (int)word.len,
+                   word.at);
     } else if (ptx_text_is(word, ".v2") || ptx_text_is(word, ".v4")) {
         if (d->vec != 1 || d->type != IR_TYPE_NONE) {
             DECL_ERROR(p, loc, "'%.*s' stands once, before the type", (int)word.len, word.at);
@@ -294,7 +302,8 @@ void ptx_decl_head_done(struct ptx_parse *p, struct diag_loc loc)
     }
 }
 
-/* --- one declarator -------------------------------------------------------------------------------------------------------------- */
+/* --- one declarator
+ * -------------------------------------------------------------------------------------------------------------- */
 void ptx_decl_name(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
 {
     p->decl.name = name;
@@ -375,11 +384,11 @@ static void check_array(struct ptx_parse *p)
     } else if (open && d->linkage != IR_LINK_EXTERN && !d->has_init) {
         DECL_ERROR(p, d->dims_loc, "an array without size needs an initialiser or '.extern'");
     } else if (d->space == PTX_SHARED && bytes > MAX_SHARED_BYTES) {
-        DECL_ERROR(p, d->name_loc, "'%.*s' takes %llu bytes, but a kernel has %d bytes of shared memory", (int)d->name.len,
-                   d->name.at, (unsigned long long)bytes, MAX_SHARED_BYTES);
+        DECL_ERROR(p, d->name_loc, "'%.*s' takes %llu bytes, but a kernel has %d bytes of shared memory",
+                   (int)d->name.len, d->name.at, (unsigned long long)bytes, MAX_SHARED_BYTES);
     } else if (d->space == PTX_CONST && bytes > MAX_CONST_BYTES) {
-        DECL_ERROR(p, d->name_loc, "'%.*s' takes %llu bytes, but there are %d bytes of constant memory", (int)d->name.len,
-                   d->name.at, (unsigned long long)bytes, MAX_CONST_BYTES);
+        DECL_ERROR(p, d->name_loc, "'%.*s' takes %llu bytes, but there are %d bytes of constant memory",
+                   (int)d->name.len, d->name.at, (unsigned long long)bytes, MAX_CONST_BYTES);
     }
 }
 
@@ -392,7 +401,9 @@ static void check_range(struct ptx_parse *p)
     }
 }
 
-/* --- entering it ------------------------------------------------------------------------------------------------------------------- */
+/* --- entering it
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 uint32_t ptx_symbol_new(struct ptx_parse *p, const struct ptx_decl *d, const char *name)
 {
     bool overflow;

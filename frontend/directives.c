@@ -1,13 +1,13 @@
 /*
- * Directives that declare nothing: source positions, pragmas, debug sections.  `.file` and `.loc` become the line table; what
- * stands in sections is checked and dropped.
+ * Directives that declare nothing: source positions, pragmas, debug sections.  `.file` and `.loc` become the line
+ * table; what stands in sections is checked and dropped.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend/parse.h"
 
-enum { MAX_FILE_NUMBER = 65535 };
+enum { MAX_FILE_NUMBER = 65534 };
 
 static bool file_reserve(struct ptx_parse *p, uint32_t number)
 {
@@ -25,7 +25,42 @@ static bool file_reserve(struct ptx_parse *p, uint32_t number)
     return true;
 }
 
-void ptx_file(struct ptx_parse *p, struct ptx_text number, struct ptx_text name, struct diag_loc loc)
+/* The entry in module.files for number `n`, made on the first mention by .file or .loc; 0 when that failed. */
+static uint16_t file_index(struct ptx_parse *p, uint64_t n)
+{
+    if (n > MAX_FILE_NUMBER || !file_reserve(p, (uint32_t)n)) {
+        return 0;
+    }
+    if (p->files.at[n] == 0) {
+        if ((p->module->files.count == 0 && !vec_push(&p->module->files, (struct ir_file){0})) ||
+            !vec_push(&p->module->files, (struct ir_file){0})) {
+            ptx_out_of_memory(p);
+            return 0;
+        }
+        p->files.at[n] = (uint16_t)(p->module->files.count - 1);
+    }
+    return p->files.at[n];
+}
+
+/* folder/name without the quotes; an absolute name stands alone. */
+static const char *file_name(struct ptx_parse *p, struct ptx_text folder, struct ptx_text name)
+{
+    size_t folder_len = folder.len > 2 && name.at[1] != '/' ? folder.len - 2 : 0;
+    char *text = arena_alloc(p->module->arena, folder_len + name.len, 1);
+
+    if (text == NULL) {
+        return NULL;
+    }
+    if (folder_len != 0) {
+        memcpy(text, folder.at + 1, folder_len);
+        text[folder_len++] = '/';
+    }
+    memcpy(text + folder_len, name.at + 1, name.len - 2);
+    return text;
+}
+
+void ptx_file(struct ptx_parse *p, struct ptx_text number, struct ptx_text folder, struct ptx_text name,
+              struct diag_loc loc)
 {
     uint64_t n;
 
@@ -36,21 +71,32 @@ void ptx_file(struct ptx_parse *p, struct ptx_text number, struct ptx_text name,
         ptx_error(p, loc, "file number is above %d", MAX_FILE_NUMBER);
         return;
     }
-    if (!file_reserve(p, (uint32_t)n)) {
+    uint16_t index = file_index(p, n);
+
+    if (index == 0) {
         return;
     }
-    if (p->files.at[n] != 0) {
+    if (p->module->files.at[index].name != NULL) {
         ptx_error(p, loc, "file number %u is given twice", (unsigned)n);
         return;
     }
-    struct ir_file file = {arena_strndup(p->module->arena, name.at + 1, name.len - 2)};
-
-    if (file.name == NULL || (p->module->files.count == 0 && !vec_push(&p->module->files, (struct ir_file){0})) ||
-        !vec_push(&p->module->files, file)) {
+    p->module->files.at[index].name = file_name(p, folder, name);
+    if (p->module->files.at[index].name == NULL) {
         ptx_out_of_memory(p);
-        return;
     }
-    p->files.at[n] = (uint16_t)(p->module->files.count - 1);
+}
+
+/* Compilers write `.file` behind the code that refers to it; numbers that never get a name are called "?". */
+void ptx_files_end(struct ptx_parse *p, struct diag_loc loc)
+{
+    for (uint32_t n = 0; n < p->files.count; n++) {
+        uint16_t index = p->files.at[n];
+
+        if (index != 0 && p->module->files.at[index].name == NULL) {
+            ptx_warning(p, loc, "no '.file' gives number %u", n);
+            p->module->files.at[index].name = "?";
+        }
+    }
 }
 
 static bool position(struct ptx_parse *p, const struct ptx_text text[3], struct diag_loc loc, uint64_t at[3])
@@ -65,7 +111,8 @@ static uint64_t position_key(const uint64_t at[3])
     return (at[0] << 48 ^ at[1] << 16 ^ at[2]) | (uint64_t)1 << 63;
 }
 
-void ptx_loc(struct ptx_parse *p, struct ptx_text file, struct ptx_text line, struct ptx_text column, struct diag_loc loc)
+void ptx_loc(struct ptx_parse *p, struct ptx_text file, struct ptx_text line, struct ptx_text column,
+             struct diag_loc loc)
 {
     const struct ptx_text text[3] = {file, line, column};
     uint64_t at[3];
@@ -83,16 +130,13 @@ void ptx_loc(struct ptx_parse *p, struct ptx_text file, struct ptx_text line, st
         slot->key = position_key(at);
         p->locs.count++;
     }
-    p->source_file = at[0] < p->files.count ? p->files.at[at[0]] : 0;
+    p->source_file = file_index(p, at[0]);
     p->source_line = at[1] <= UINT32_MAX ? (uint32_t)at[1] : 0;
     p->source_column = at[2] <= UINT32_MAX ? (uint32_t)at[2] : 0;
-    if (p->source_file == 0) {
-        ptx_warning(p, loc, "no '.file' gives number %u", (unsigned)at[0]);
-    }
 }
 
-void ptx_loc_inlined(struct ptx_parse *p, struct ptx_text function_name, struct ptx_text inlined_at, struct ptx_text file,
-                     struct ptx_text line, struct ptx_text column, struct diag_loc loc)
+void ptx_loc_inlined(struct ptx_parse *p, struct ptx_text function_name, struct ptx_text inlined_at,
+                     struct ptx_text file, struct ptx_text line, struct ptx_text column, struct diag_loc loc)
 {
     const struct ptx_text text[3] = {file, line, column};
     uint64_t at[3];
@@ -163,8 +207,8 @@ void ptx_section_value(struct ptx_parse *p, struct ptx_operand *op)
 
         if (op->literal != PTX_LIT_INT && op->literal != PTX_LIT_UINT) {
             ptx_error(p, op->loc, "sections hold integers");
-        } else if (p->section_bits < 64 && (value < -((int64_t)1 << (p->section_bits - 1)) ||
-                                            value > ((int64_t)1 << p->section_bits) - 1)) {
+        } else if (p->section_bits < 64 &&
+                   (value < -((int64_t)1 << (p->section_bits - 1)) || value > ((int64_t)1 << p->section_bits) - 1)) {
             ptx_error(p, op->loc, "value does not fit %u bits", p->section_bits);
         }
     }

@@ -1,7 +1,7 @@
 /*
- * Constant expressions, folded while they are read, and the operands built around names.  64-bit integers or doubles, never
- * both; PTX's rules for signedness: arithmetic and comparisons are unsigned if either side is, bitwise operators always are,
- * a right shift follows its left side.
+ * Constant expressions, folded while they are read, and the operands built around names.  64-bit integers or doubles,
+ * never both; PTX's rules for signedness: arithmetic and comparisons are unsigned if either side is, bitwise operators
+ * always are, a right shift follows its left side.
  */
 #include <string.h>
 
@@ -47,7 +47,8 @@ static struct ptx_operand *set_double(struct ptx_operand *op, double value)
     return op;
 }
 
-/* --- operators on constants ---------------------------------------------------------------------------------------------- */
+/* --- operators on constants
+ * ---------------------------------------------------------------------------------------------- */
 static bool usable(struct ptx_parse *p, const struct ptx_operand *op, struct diag_loc loc)
 {
     if (op->literal == PTX_LIT_F32BITS) {
@@ -298,7 +299,8 @@ struct ptx_operand *ptx_cast(struct ptx_parse *p, struct ptx_text type, struct d
     return a;
 }
 
-/* --- operands around names --------------------------------------------------------------------------------------------------- */
+/* --- operands around names
+ * --------------------------------------------------------------------------------------------------- */
 struct ptx_operand *ptx_name_operand(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
 {
     struct ptx_operand *op = ptx_operand_new(p, PTX_OPND_NAME, loc);
@@ -358,12 +360,16 @@ struct ptx_operand *ptx_selected(struct ptx_parse *p, struct ptx_operand *op, st
         /* As one name: special registers are listed with their components. */
         op->name_len = (uint32_t)(word.at + word.len - op->name) == op->name_len + 2 ? op->name_len + 2 : op->name_len;
     } else if (!parse_selector(word, &op->selector)) {
-        ptx_error(p, loc, "'%.*s' is not a component: .x, .y, .z, .w or .r, .g, .b, .a", (int)word.len, word.at);
+        /* Reported when the name is resolved: it may be the next instruction, with a semicolon missing before it. */
+        op->selector = (struct ptx_selector){.kind = '?'};
+        op->bits = (uint64_t)(word.at - p->text);
+        op->count = word.len;
     }
     return op;
 }
 
-struct ptx_operand *ptx_applied(struct ptx_parse *p, struct ptx_text function, struct diag_loc loc, struct ptx_operand *a)
+struct ptx_operand *ptx_applied(struct ptx_parse *p, struct ptx_text function, struct diag_loc loc,
+                                struct ptx_operand *a)
 {
     if (a == NULL) {
         return NULL;
@@ -463,7 +469,8 @@ struct ptx_operand *ptx_paired(struct ptx_parse *p, struct ptx_operand *a, struc
     return ptx_operand_list(p, PTX_OPND_PAIR, list, a->loc);
 }
 
-/* --- literals as values of a type ----------------------------------------------------------------------------------------------- */
+/* --- literals as values of a type
+ * ----------------------------------------------------------------------------------------------- */
 bool ptx_literal_fits(const struct ptx_operand *op, enum ir_type type)
 {
     const struct ir_type_info *info = &ir_type_info[type];
@@ -472,7 +479,8 @@ bool ptx_literal_fits(const struct ptx_operand *op, enum ir_type type)
     case PTX_LIT_INT:
     case PTX_LIT_UINT:
         return (info->kind == IR_KIND_BITS || info->kind == IR_KIND_UINT || info->kind == IR_KIND_SINT ||
-                info->kind == IR_KIND_PRED) && info->bits <= 64;
+                info->kind == IR_KIND_PRED) &&
+               info->bits <= 64;
     case PTX_LIT_F32BITS:
         return type == IR_F32 || type == IR_F64 || type == IR_B32;
     default:

@@ -1,13 +1,13 @@
 /*
- * How many registers hold a thread's part of a matrix.  The manual gives the layouts in figures; only counts and types are
- * checked here.
+ * How many registers hold a thread's part of a matrix.  The manual gives the layouts in figures; only counts and types
+ * are checked here.
  */
 #include "frontend/opcode.h"
 
 /* Registers of operand `which` of wmma for 8-bit, 16-bit and bf16 elements; m8n32k16 and m32n8k16 differ in a and b. */
 static uint32_t wmma_operand(const struct ptx_candidate *c, bool is_a, enum ir_type element)
 {
-    bool narrow = is_a ? c->shape_m == 8 : c->shape_n == 8;  /* the operand's outer size is 8 */
+    bool narrow = is_a ? c->shape_m == 8 : c->shape_n == 8; /* the operand's outer size is 8 */
     bool wide = is_a ? c->shape_m == 32 : c->shape_n == 32;
 
     switch (element) {

@@ -1,14 +1,16 @@
 /*
  * Functions: their heads as they are read, agreement with earlier declarations, and the life of a body.
  *
- * Invariant: `fn.func` is set exactly while a body is being read; the parameter scope (depth 1) and the body scope (depth 2)
- * are open exactly then.
+ * Invariant: `fn.func` is set exactly while a body is being read; the parameter scope (depth 1) and the body scope
+ * (depth 2) are open exactly then.
  */
 #include <string.h>
 
 #include "frontend/parse.h"
 
-/* --- heads ------------------------------------------------------------------------------------------------------------------- */
+/* --- heads
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 static void head_reset(struct ptx_parse *p)
 {
     struct ptx_function *fn = &p->fn;
@@ -111,14 +113,14 @@ void ptx_func_param(struct ptx_parse *p)
         return;
     }
     param.name = arena_strndup(p->module->arena, d->name.at, d->name.len);
-    if (param.name == NULL ||
-        !(p->fn.in_rets ? vec_push(&p->fn.rets, param) && vec_push(&p->fn.ret_decls, *d)
-                        : vec_push(&p->fn.params, param) && vec_push(&p->fn.param_decls, *d))) {
+    if (param.name == NULL || !(p->fn.in_rets ? vec_push(&p->fn.rets, param) && vec_push(&p->fn.ret_decls, *d)
+                                              : vec_push(&p->fn.params, param) && vec_push(&p->fn.param_decls, *d))) {
         ptx_out_of_memory(p);
     }
 }
 
-/* --- signatures ---------------------------------------------------------------------------------------------------------------- */
+/* --- signatures
+ * ---------------------------------------------------------------------------------------------------------------- */
 static struct ir_param *copy_params(struct ptx_parse *p, const struct ir_param *from, uint32_t count)
 {
     struct ir_param *to = ARENA_ARRAY(p->module->arena, struct ir_param, count);
@@ -170,7 +172,8 @@ const char *ptx_signature_differs(const struct ptx_signature *a, const struct pt
     return NULL;
 }
 
-/* --- agreement with what was declared before -------------------------------------------------------------------------------------- */
+/* --- agreement with what was declared before
+ * -------------------------------------------------------------------------------------- */
 struct ptx_func_note *ptx_func_note(struct ptx_parse *p, uint32_t func)
 {
     return &p->func_notes.at[func];
@@ -211,16 +214,15 @@ static void place_entry_params(struct ptx_parse *p)
 /* Report what keeps this head from agreeing with the earlier one of the same name. */
 static bool agrees(struct ptx_parse *p, const struct ir_func *old, const struct ptx_func_note *note, bool defines)
 {
-    struct ptx_signature sig = {.params = p->fn.params.at,
-                                .rets = p->fn.rets.at,
-                                .n_params = p->fn.params.count,
-                                .n_rets = p->fn.rets.count};
+    struct ptx_signature sig = {
+        .params = p->fn.params.at, .rets = p->fn.rets.at, .n_params = p->fn.params.count, .n_rets = p->fn.rets.count};
     const char *differs = ptx_signature_differs(&note->signature, &sig);
     int len = (int)p->fn.name.len;
     const char *name = p->fn.name.at;
 
     if (old->is_entry != p->fn.is_entry) {
-        ptx_error(p, p->fn.name_loc, "'%.*s' was declared as a %s before", len, name, old->is_entry ? "kernel" : "function");
+        ptx_error(p, p->fn.name_loc, "'%.*s' was declared as a %s before", len, name,
+                  old->is_entry ? "kernel" : "function");
     } else if (defines && old->defined) {
         ptx_error(p, p->fn.name_loc, "redefinition of '%.*s'", len, name);
     } else if (differs != NULL) {
@@ -320,7 +322,9 @@ void ptx_func_declared(struct ptx_parse *p, struct diag_loc loc)
     p->fn.name = (struct ptx_text){0};
 }
 
-/* --- bodies ------------------------------------------------------------------------------------------------------------------------- */
+/* --- bodies
+ * -------------------------------------------------------------------------------------------------------------------------
+ */
 static void declare_params(struct ptx_parse *p, struct ir_param *params, uint32_t count, const struct ptx_decl *decls)
 {
     for (uint32_t i = 0; i < count && !p->no_memory; i++) {
@@ -329,7 +333,8 @@ static void declare_params(struct ptx_parse *p, struct ir_param *params, uint32_
         if (ptx_text_is(d->name, "_")) {
             continue;
         }
-        struct ptx_name *name = ptx_name_declare(p, d->name, d->space == PTX_REG ? PTX_NAME_REG : PTX_NAME_VAR, 0, d->name_loc);
+        struct ptx_name *name =
+            ptx_name_declare(p, d->name, d->space == PTX_REG ? PTX_NAME_REG : PTX_NAME_VAR, 0, d->name_loc);
 
         if (name == NULL) {
             continue;

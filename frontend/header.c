@@ -1,5 +1,6 @@
 /*
- * `.version`, `.target`, `.address_size`: first, in this order.  A mistake here is fatal, since everything else depends on it.
+ * `.version`, `.target`, `.address_size`: first, in this order.  A mistake here is fatal, since everything else depends
+ * on it.
  */
 #include <string.h>
 

@@ -69,8 +69,9 @@ void ptx_init_open(struct ptx_parse *p, struct diag_loc loc)
     struct ptx_init *in = &p->init;
 
     if (in->depth >= in->levels) {
-        init_error(p, loc, in->levels == 0 ? "a scalar is initialised without braces"
-                                           : "more braces than the variable has dimensions");
+        init_error(p, loc,
+                   in->levels == 0 ? "a scalar is initialised without braces"
+                                   : "more braces than the variable has dimensions");
     }
     in->depth++;
     if (in->depth <= in->levels) {
@@ -152,8 +153,9 @@ static void put_constant(struct ptx_parse *p, struct ptx_operand *op)
         return;
     }
     if (!ptx_literal_fits(op, type)) {
-        init_error(p, op->loc, ir_type_info[type].kind == IR_KIND_FLOAT ? "a floating-point constant is needed here, such as 1.0"
-                                                                        : "an integer is needed here");
+        init_error(p, op->loc,
+                   ir_type_info[type].kind == IR_KIND_FLOAT ? "a floating-point constant is needed here, such as 1.0"
+                                                            : "an integer is needed here");
         return;
     }
     ptx_literal_convert(op, type);

@@ -10,7 +10,9 @@ void ptx_inst_word(struct ptx_parse *p, struct ptx_text word, struct diag_loc lo
     struct ptx_inst *inst = &p->inst;
 
     if (inst->n_words == PTX_MAX_WORDS) {
-        ptx_error(p, loc, "more than %d modifiers", PTX_MAX_WORDS);
+        if (p->dg->errors == p->errors_before) {
+            ptx_error(p, loc, "more than %d modifiers", PTX_MAX_WORDS);
+        }
         return;
     }
     inst->words[inst->n_words++] = (struct ptx_word){word.at + 1, word.len - 1, loc};
@@ -56,7 +58,9 @@ static bool take_operands(struct ptx_parse *p, const struct ptx_list *list)
     return true;
 }
 
-/* --- names -------------------------------------------------------------------------------------------------------------------- */
+/* --- names
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static bool resolve_label(struct ptx_parse *p, struct ptx_operand *op)
 {
     const struct ptx_text name = {op->name, op->name_len};
@@ -78,8 +82,9 @@ static bool resolve_branches(struct ptx_parse *p, struct ptx_operand *op)
     const struct ptx_label *label = ptx_label_find(p, (struct ptx_text){op->name, op->name_len});
 
     if (label == NULL || label->kind != PTX_LABEL_BRANCHES) {
-        ptx_error(p, op->loc, label == NULL ? "use of undefined label '%.*s'; '.branchtargets' stands before its use"
-                                            : "'%.*s' is not the label of '.branchtargets'",
+        ptx_error(p, op->loc,
+                  label == NULL ? "use of undefined label '%.*s'; '.branchtargets' stands before its use"
+                                : "'%.*s' is not the label of '.branchtargets'",
                   (int)op->name_len, op->name);
         return false;
     }
@@ -122,10 +127,40 @@ static bool resolve_operands(struct ptx_parse *p, const struct ptx_opcode *opcod
     return good;
 }
 
-/* --- choosing the form ------------------------------------------------------------------------------------------------------------ */
 /*
- * The first form whose operands fit and whose version and target are met.  Else what is wrong with the one that came nearest:
- * a form that only needs a newer target, or the one whose fault lies furthest to the right.
+ * A name in the line below that is an instruction: the semicolon between them is missing.  Without this the second
+ * mnemonic would be called an undeclared operand of the first.
+ */
+static bool lacks_semicolon(struct ptx_parse *p)
+{
+    const struct ptx_inst *inst = &p->inst;
+    const struct ptx_operand *op = &inst->operands[0];
+    const struct ptx_word *last = inst->n_words != 0 ? &inst->words[inst->n_words - 1] : &inst->mnemonic;
+
+    if (inst->n_operands == 0 || op->kind != PTX_OPND_NAME || op->loc.line <= last->loc.line) {
+        return false;
+    }
+    const struct ptx_text name = {op->name, op->name_len};
+
+    if (ptx_name_find(p, name, PTX_NAME_REG | PTX_NAME_VAR | PTX_NAME_FUNC) != NULL || !ptx_is_mnemonic(p, name)) {
+        return false;
+    }
+    ptx_error(p, (struct diag_loc){last->loc.line, last->loc.column + last->loc.length, 1}, "expected ';'");
+    return true;
+}
+
+/* --- choosing the form
+ * ------------------------------------------------------------------------------------------------------------ */
+/* Faults further to the right come from nearer forms; one that only differs in the kind of operand is the least
+ * telling. */
+static int fault_rank(const struct ptx_fault *f)
+{
+    return f->kind == PTX_FAULT_COUNT ? 0 : 2 * f->operand + 1 + (f->kind != PTX_FAULT_KIND);
+}
+
+/*
+ * The first form whose operands fit and whose version and target are met.  Else what is wrong with the one that came
+ * nearest: a form that only needs a newer target, or the one whose fault lies furthest to the right.
  */
 static const struct ptx_candidate *choose_form(struct ptx_parse *p, const struct ptx_opcode *opcode, uint32_t *skipped)
 {
@@ -140,7 +175,7 @@ static const struct ptx_candidate *choose_form(struct ptx_parse *p, const struct
                 return c;
             }
             too_new = too_new == NULL ? c : too_new;
-        } else if (i == 0 || (fault.kind != PTX_FAULT_COUNT && (best.kind == PTX_FAULT_COUNT || fault.operand > best.operand))) {
+        } else if (i == 0 || fault_rank(&fault) > fault_rank(&best)) {
             best = fault;
             nearest = c;
         }
@@ -221,7 +256,7 @@ void ptx_inst_done(struct ptx_parse *p, struct ptx_text mnemonic, struct diag_lo
     }
     const struct ptx_opcode *opcode = ptx_opcode_find(p);
 
-    if (opcode == NULL) {
+    if (opcode == NULL || lacks_semicolon(p)) {
         return;
     }
     bool is_call = opcode->candidates[0].match.op == IR_CALL;

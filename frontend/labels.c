@@ -1,9 +1,10 @@
 /*
- * Labels of one function: places in the code, lists of branch or call targets, prototypes.  A reference may come before the
- * place; it is pending in the scope it was made in and, when that closes, in the enclosing one.
+ * Labels of one function: places in the code, lists of branch or call targets, prototypes.  A reference may come before
+ * the place; it is pending in the scope it was made in and, when that closes, in the enclosing one.
  *
- * Invariant: entries of inner scopes follow those of outer ones, as in names.c; on closing, pending entries are entered again
- * one scope further out.  Two scopes may have pending entries of one name; then each has its own number and all are placed.
+ * Invariant: entries of inner scopes follow those of outer ones, as in names.c; on closing, pending entries are entered
+ * again one scope further out.  Two scopes may have pending entries of one name; then each has its own number and all
+ * are placed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +170,8 @@ uint32_t ptx_label_refer(struct ptx_parse *p, struct ptx_text name, struct diag_
     return label != NULL ? label->number : PTX_NO_INDEX;
 }
 
-/* --- definitions -------------------------------------------------------------------------------------------------------------- */
+/* --- definitions
+ * -------------------------------------------------------------------------------------------------------------- */
 void ptx_label_written(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
 {
     if (!vec_push(&p->labels.waiting, ((struct ptx_text_loc){name, loc}))) {

@@ -94,18 +94,30 @@ static void write_predicate(struct ptx_lower *l, ir_ref d, ir_ref value)
     }
 }
 
-/* Where t goes by itself, no temporary is needed. */
+/* q = !p, after p has been written under the same guard. */
+static void write_inverse(struct ptx_lower *l, ir_ref q, ir_ref p)
+{
+    struct ir_inst in = lower_guarded(l, IR_NOT, IR_PRED);
+
+    lower_emit3(l, &in, q, p, IR_REF_NONE, IR_REF_NONE);
+}
+
+/* Without an operator, results need no temporaries, unless writing the first would change the guard of the second. */
 static bool setp_directly(struct ptx_lower *l, const struct ptx_operand *d)
 {
+    struct ir_inst guarded = lower_guarded(l, IR_SETP, IR_PRED);
     bool packed = is_packed(compared_type(l->match));
+    ir_ref p = lower_target(lower_element(d, 0));
+    ir_ref q = lower_elements(d) == 2 ? lower_target(lower_element(d, 1)) : IR_REF_NONE;
+    bool inverse_too = q != IR_REF_NONE && !packed;
 
-    if (l->match->boolop != PTX_BOOL_NONE || (lower_elements(d) == 2 && !packed)) {
+    if (l->match->boolop != PTX_BOOL_NONE || (inverse_too && (p == IR_REF_NONE || p == l->inst->guard))) {
         return false;
     }
-    struct ir_inst guarded = lower_guarded(l, IR_SETP, IR_PRED);
-    ir_ref q = lower_elements(d) == 2 ? lower_target(lower_element(d, 1)) : IR_REF_NONE;
-
-    compare(l, &guarded, lower_target(lower_element(d, 0)), q);
+    compare(l, &guarded, p, q);
+    if (inverse_too) {
+        write_inverse(l, q, p);
+    }
     return true;
 }
 
@@ -242,16 +254,15 @@ void lower_lop3(struct ptx_lower *l)
         lower_emit3(l, &in, lower_target(&o[0]), source[0], source[1], source[2]);
         return;
     }
-    /* The test needs the value whether or not the guard lets it through to d; p, which may be the guard, comes last. */
-    struct ir_inst mov = lower_guarded(l, IR_MOV, IR_B32);
+    /* Under a false guard the test sees an old d, but then p is not written either; p, which may be the guard, comes
+     * last. */
     ir_ref d = lower_target(lower_element(&o[0], 0));
-    ir_ref value = lower_temp(l, IR_B32);
 
-    in.guard = IR_REF_NONE;
-    in.guard_not = 0;
-    lower_emit3(l, &in, value, source[0], source[1], source[2]);
-    if (d != IR_REF_NONE) {
-        lower_emit3(l, &mov, d, value, IR_REF_NONE, IR_REF_NONE);
+    if (d == IR_REF_NONE) {
+        d = lower_temp(l, IR_B32);
+        in.guard = IR_REF_NONE;
+        in.guard_not = 0;
     }
-    test_lop3(l, value, lower_target(lower_element(&o[0], 1)));
+    lower_emit3(l, &in, d, source[0], source[1], source[2]);
+    test_lop3(l, d, lower_target(lower_element(&o[0], 1)));
 }

@@ -1,9 +1,9 @@
 /*
  * Matching written words against a pattern, and what the matched words mean.
  *
- * Words stand in any order, with three exceptions: the first `fixed` elements of a form come first and in order; types, state
- * spaces and matrix layouts keep the order of the pattern among themselves.  The search backtracks only over optional
- * elements.
+ * Words stand in any order, with three exceptions: the first `fixed` elements of a form come first and in order; types,
+ * state spaces and matrix layouts keep the order of the pattern among themselves.  The search backtracks only over
+ * optional elements.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@ static bool same_text(struct ptx_text a, const char *b, uint32_t b_len)
     return a.len == b_len && memcmp(a.at, b, b_len) == 0;
 }
 
-/* --- words --------------------------------------------------------------------------------------------------------------- */
+/* --- words
+ * --------------------------------------------------------------------------------------------------------------- */
 struct modifier_row {
     const char *word;
     uint8_t slot;
@@ -67,7 +68,8 @@ void ptx_words_collect(const struct ptx_inst *inst, struct ptx_words *w)
     }
 }
 
-/* --- matching ---------------------------------------------------------------------------------------------------------------- */
+/* --- matching
+ * ---------------------------------------------------------------------------------------------------------------- */
 struct matcher {
     const struct ptx_pattern *pat;
     const struct ptx_words *words;
@@ -174,11 +176,33 @@ uint32_t ptx_pattern_partial(const struct ptx_pattern *pat, const struct ptx_wor
     return m.used;
 }
 
-/* --- meaning ------------------------------------------------------------------------------------------------------------------ */
+/* --- meaning
+ * ------------------------------------------------------------------------------------------------------------------ */
 enum field {
-    FIELD_round, FIELD_ftz, FIELD_sat, FIELD_relu, FIELD_satfinite, FIELD_nan, FIELD_xorsign, FIELD_abs, FIELD_noftz, FIELD_nc,
-    FIELD_uni, FIELD_sync, FIELD_aligned, FIELD_po, FIELD_wrap, FIELD_cmp, FIELD_atom, FIELD_shfl, FIELD_video2, FIELD_space,
-    FIELD_sem, FIELD_scope, FIELD_vec, FIELD_scale,
+    FIELD_round,
+    FIELD_ftz,
+    FIELD_sat,
+    FIELD_relu,
+    FIELD_satfinite,
+    FIELD_nan,
+    FIELD_xorsign,
+    FIELD_abs,
+    FIELD_noftz,
+    FIELD_nc,
+    FIELD_uni,
+    FIELD_sync,
+    FIELD_aligned,
+    FIELD_po,
+    FIELD_wrap,
+    FIELD_cmp,
+    FIELD_atom,
+    FIELD_shfl,
+    FIELD_video2,
+    FIELD_space,
+    FIELD_sem,
+    FIELD_scope,
+    FIELD_vec,
+    FIELD_scale,
 };
 
 static const struct meaning {
@@ -195,9 +219,9 @@ static const struct meaning {
 static void set_field(struct ir_mods *m, enum field field, unsigned value)
 {
     switch (field) {
-#define SET(name)                                                                                                      \
-    case FIELD_##name:                                                                                                 \
-        m->name = value;                                                                                               \
+#define SET(name)        \
+    case FIELD_##name:   \
+        m->name = value; \
         break;
         SET(round)
         SET(ftz)

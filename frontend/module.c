@@ -12,7 +12,8 @@ struct ref_list {
     uint32_t room;
 };
 
-/* --- prototypes and tables ---------------------------------------------------------------------------------------------------- */
+/* --- prototypes and tables
+ * ---------------------------------------------------------------------------------------------------- */
 void ptx_proto_begin(struct ptx_parse *p, struct diag_loc loc)
 {
     (void)loc;
@@ -178,7 +179,9 @@ void ptx_call_targets(struct ptx_parse *p, const struct ptx_list *list, struct d
     vec_free(&refs);
 }
 
-/* --- aliases ----------------------------------------------------------------------------------------------------------------------- */
+/* --- aliases
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
 static struct ptx_name *alias_side(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc)
 {
     struct ptx_name *name = ptx_name_find(p, text, PTX_NAME_FUNC);
@@ -194,7 +197,8 @@ static struct ptx_name *alias_side(struct ptx_parse *p, struct ptx_text text, st
     return name;
 }
 
-void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, struct ptx_text of, struct diag_loc of_loc)
+void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, struct ptx_text of,
+               struct diag_loc of_loc)
 {
     if (!ptx_item_begins(p, loc) || !ptx_needs(p, loc, ".alias", 63, 30)) {
         return;
@@ -210,7 +214,8 @@ void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, s
     const char *differs = ptx_signature_differs(&note->signature, &ptx_func_note(p, old_func->index)->signature);
 
     if (new_func == old_func) {
-        ptx_error(p, loc, "'%.*s' %s", (int)name.len, name.at, note->alias ? "is an alias already" : "cannot be an alias of itself");
+        ptx_error(p, loc, "'%.*s' %s", (int)name.len, name.at,
+                  note->alias ? "is an alias already" : "cannot be an alias of itself");
     } else if (new_func->defined || note->alias) {
         ptx_error(p, loc, "'%.*s' has a definition and cannot become an alias", (int)name.len, name.at);
     } else if (!old_func->defined || old_func->linkage == IR_LINK_WEAK) {
@@ -224,7 +229,9 @@ void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, s
     }
 }
 
-/* --- the end -------------------------------------------------------------------------------------------------------------------------- */
+/* --- the end
+ * --------------------------------------------------------------------------------------------------------------------------
+ */
 void ptx_module_end(struct ptx_parse *p, struct diag_loc loc)
 {
     if (p->stage == PTX_STAGE_START) {
@@ -240,6 +247,7 @@ void ptx_module_end(struct ptx_parse *p, struct diag_loc loc)
             ptx_error(p, note->declared, "'%s' is declared but never defined", f->name);
         }
     }
+    ptx_files_end(p, loc);
     if (p->debug_loc.line != 0) {
         ptx_error(p, p->debug_loc, "target option 'debug' needs debug sections");
     }

@@ -1,9 +1,9 @@
 /*
- * Scopes and what names stand for.  Registers come into being when they are first mentioned, so a range of a million names
- * costs nothing.  Labels have a space of their own (labels.c).
+ * Scopes and what names stand for.  Registers come into being when they are first mentioned, so a range of a million
+ * names costs nothing.  Labels have a space of their own (labels.c).
  *
- * Invariants: `all` is ordered by scope, innermost last, and every bucket lists later entries first; closing a scope removes
- * a suffix.  Members of ranges live in hash tables of their own, since they belong to the scope of their range.
+ * Invariants: `all` is ordered by scope, innermost last, and every bucket lists later entries first; closing a scope
+ * removes a suffix.  Members of ranges live in hash tables of their own, since they belong to the scope of their range.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static void forget_members(struct ptx_members *m)
     }
 }
 
-/* --- scopes -------------------------------------------------------------------------------------------------------------- */
+/* --- scopes
+ * -------------------------------------------------------------------------------------------------------------- */
 bool ptx_scope_open(struct ptx_parse *p)
 {
     struct ptx_names *n = &p->names;
@@ -129,7 +130,8 @@ static bool split_number(struct ptx_text name, uint32_t *stem_len, uint32_t *num
     return value < UINT32_MAX;
 }
 
-/* --- declaring -------------------------------------------------------------------------------------------------------------- */
+/* --- declaring
+ * -------------------------------------------------------------------------------------------------------------- */
 static struct ptx_name *push_name(struct ptx_parse *p, const struct ptx_name *init)
 {
     struct ptx_names *n = &p->names;
@@ -218,7 +220,8 @@ struct ptx_name *ptx_name_declare(struct ptx_parse *p, struct ptx_text name, enu
                                            .loc = loc});
 }
 
-/* --- members of ranges --------------------------------------------------------------------------------------------------------- */
+/* --- members of ranges
+ * --------------------------------------------------------------------------------------------------------- */
 static uint64_t mix(uint64_t key)
 {
     key *= 0x9e3779b97f4a7c15u;
@@ -298,7 +301,8 @@ static char *full_name(struct ptx_parse *p, const char *stem, uint32_t number)
 static uint32_t range_member(struct ptx_parse *p, struct ptx_name *range, uint32_t number)
 {
     struct ptx_names *n = &p->names;
-    bool of_module = range->index < n->n_module_ranges || n->depth == 0;
+    /* Registers belong to the function that uses them even if the module declares the range. */
+    bool of_module = range->space != PTX_REG && (range->index < n->n_module_ranges || n->depth == 0);
     uint64_t key = ((uint64_t)range->index << 32 | number) + 1;
     struct ptx_member *slot = ptx_members_slot(of_module ? &n->module_members : &n->func_members, key);
 
@@ -326,7 +330,9 @@ static uint32_t range_member(struct ptx_parse *p, struct ptx_name *range, uint32
     return slot->index;
 }
 
-/* --- resolving -------------------------------------------------------------------------------------------------------------------- */
+/* --- resolving
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static void undeclared(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
 {
     struct ptx_names *n = &p->names;
@@ -391,8 +397,9 @@ static bool resolve_register(struct ptx_parse *p, struct ptx_operand *op, const 
     if (op->selector.kind == 'x') {
         component = op->selector.digit[0];
         if (component >= name->vec || name->vec == 1) {
-            ptx_error(p, op->loc, name->vec == 1 ? "'%.*s' is a scalar register and has no components"
-                                                 : "'%.*s' is a vector with fewer components",
+            ptx_error(p, op->loc,
+                      name->vec == 1 ? "'%.*s' is a scalar register and has no components"
+                                     : "'%.*s' is a vector with fewer components",
                       (int)name->len, name->text);
             return false;
         }
@@ -459,6 +466,39 @@ static bool resolve_name(struct ptx_parse *p, struct ptx_operand *op, struct ptx
     return true;
 }
 
+/* The register of a single name, made on first use.  Registers of the module (old versions) are made once per function.
+ */
+static uint32_t single_register(struct ptx_parse *p, struct ptx_name *name)
+{
+    uint32_t *index = &name->index;
+
+    if (name->depth == 0) {
+        uint64_t key = (uint64_t)1 << 63 | (uint32_t)(name - p->names.all.at);
+        struct ptx_member *slot = ptx_members_slot(&p->names.func_members, key);
+
+        if (slot == NULL) {
+            ptx_out_of_memory(p);
+            return PTX_NO_INDEX;
+        }
+        if (slot->key == 0) {
+            slot->key = key;
+            slot->index = PTX_NO_INDEX;
+            p->names.func_members.count++;
+        }
+        index = &slot->index;
+    }
+    if (*index == PTX_NO_INDEX) {
+        const char *text = arena_strndup(p->module->arena, name->text, name->len);
+
+        if (text == NULL) {
+            ptx_out_of_memory(p);
+            return PTX_NO_INDEX;
+        }
+        *index = new_registers(p, name, text, UINT32_MAX);
+    }
+    return *index;
+}
+
 /* The single name or range member that is declared in the innermost scope. */
 static bool resolve_declared(struct ptx_parse *p, struct ptx_operand *op, struct ptx_text text, bool *found)
 {
@@ -477,22 +517,22 @@ static bool resolve_declared(struct ptx_parse *p, struct ptx_operand *op, struct
     if (range != NULL) {
         return resolve_name(p, op, text, range, range_member(p, range, number));
     }
-    if (single != NULL && single->index == PTX_NO_INDEX && single->kind == PTX_NAME_REG) {
-        const char *name = arena_strndup(p->module->arena, text.at, text.len);
-
-        if (name == NULL) {
-            ptx_out_of_memory(p);
-            return false;
-        }
-        single->index = new_registers(p, single, name, UINT32_MAX);
+    if (single != NULL && single->kind == PTX_NAME_REG) {
+        return resolve_name(p, op, text, single, single_register(p, single));
     }
     return single != NULL && resolve_name(p, op, text, single, single->index);
 }
 
 static bool resolve_one(struct ptx_parse *p, struct ptx_operand *op)
 {
-    struct ptx_text text = {op->name, op->name_len - (op->selector.kind == 'x' && op->name_len > 2 &&
-                                                      op->name[op->name_len - 2] == '.' ? 2 : 0)};
+    if (op->selector.kind == '?') {
+        ptx_error(p, op->loc, "'%.*s' is not a component: .x, .y, .z, .w or .r, .g, .b, .a", (int)op->count,
+                  p->text + op->bits);
+        return false;
+    }
+    struct ptx_text text = {
+        op->name,
+        op->name_len - (op->selector.kind == 'x' && op->name_len > 2 && op->name[op->name_len - 2] == '.' ? 2 : 0)};
     bool found;
     bool good = resolve_declared(p, op, text, &found);
 
@@ -517,8 +557,9 @@ static bool resolve_address(struct ptx_parse *p, struct ptx_operand *op)
         return false;
     }
     if (base.kind != PTX_OPND_REG && base.kind != PTX_OPND_SYMBOL) {
-        ptx_error(p, op->loc, base.kind == PTX_OPND_FUNC ? "'%.*s' is a function, not a variable"
-                                                         : "'%.*s' cannot be the base of an address",
+        ptx_error(p, op->loc,
+                  base.kind == PTX_OPND_FUNC ? "'%.*s' is a function, not a variable"
+                                             : "'%.*s' cannot be the base of an address",
                   (int)op->name_len, op->name);
         return false;
     }

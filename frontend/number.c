@@ -1,6 +1,6 @@
 /*
- * Literals: integers in four bases, decimal doubles, and exact bit patterns.  A literal becomes an IMM operand whose bits are
- * the 64-bit integer, the double, or the pattern; how it was written decides where it may stand.
+ * Literals: integers in four bases, decimal doubles, and exact bit patterns.  A literal becomes an IMM operand whose
+ * bits are the 64-bit integer, the double, or the pattern; how it was written decides where it may stand.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,8 @@ static int digit_of(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
-/* All of [at, at + len) as digits of `base`: false when there is none or one does not belong; *too_big above 64 bits. */
+/* All of [at, at + len) as digits of `base`: false when there is none or one does not belong; *too_big above 64 bits.
+ */
 static bool digits(const char *at, size_t len, unsigned base, uint64_t *value, bool *too_big)
 {
     *value = 0;
@@ -63,8 +64,9 @@ static struct ptx_operand *pattern(struct ptx_parse *p, struct ptx_text t, struc
     uint64_t bits = 0;
 
     if (t.len != (is_single ? 10 : 18) || !digits(t.at + 2, t.len - 2, 16, &bits, &too_big)) {
-        return bad_number(p, loc, is_single ? "a single-precision literal is '0f' and exactly 8 hexadecimal digits"
-                                            : "a double-precision literal is '0d' and exactly 16 hexadecimal digits");
+        return bad_number(p, loc,
+                          is_single ? "a single-precision literal is '0f' and exactly 8 hexadecimal digits"
+                                    : "a double-precision literal is '0d' and exactly 16 hexadecimal digits");
     }
     return constant(p, loc, is_single ? PTX_LIT_F32BITS : PTX_LIT_F64BITS, bits);
 }
@@ -124,8 +126,9 @@ static struct ptx_operand *integer(struct ptx_parse *p, struct ptx_text t, struc
         if (last == 'u' || last == 'L' || last == 'l' || is_unsigned) {
             return bad_number(p, loc, "the only suffix of an integer literal is 'U'");
         }
-        return bad_number(p, loc, base == 10 ? "badly formed number, or a name that starts with a digit"
-                                             : "digit does not belong to the base of this literal");
+        return bad_number(p, loc,
+                          base == 10 ? "badly formed number, or a name that starts with a digit"
+                                     : "digit does not belong to the base of this literal");
     }
     if (too_big) {
         return bad_number(p, loc, "integer literal does not fit 64 bits");

@@ -11,8 +11,8 @@ enum { MNEMONIC_BUCKETS = 512, OPCODE_BUCKETS = 1024, MAX_OPCODE_TEXT = 2048 };
 struct mnemonic_slot {
     const char *name;
     uint32_t hash;
-    uint16_t count; /* forms */
-    uint16_t first; /* row */
+    uint16_t count;             /* forms */
+    uint16_t first;             /* row */
     struct ptx_mnemonic *ready; /* once compiled */
 };
 
@@ -91,7 +91,13 @@ struct ptx_mnemonic *ptx_mnemonic_find(struct ptx_parse *p, struct ptx_text name
     return slot->ready = m;
 }
 
-/* --- one opcode --------------------------------------------------------------------------------------------------------------- */
+bool ptx_is_mnemonic(struct ptx_parse *p, struct ptx_text word)
+{
+    return slot_for(p->opcodes, word.at, word.len)->name != NULL;
+}
+
+/* --- one opcode
+ * --------------------------------------------------------------------------------------------------------------- */
 /* Mnemonic and words with their dots, as written but without blanks; its length. */
 static uint32_t opcode_key(const struct ptx_inst *inst, char key[MAX_OPCODE_TEXT])
 {
@@ -176,7 +182,8 @@ const struct ptx_opcode *ptx_opcode_find(struct ptx_parse *p)
         ptx_error(p, p->inst.loc, "the opcode is too long");
         return NULL;
     }
-    for (uint32_t at = p->opcodes->buckets[hash & (OPCODE_BUCKETS - 1)]; at != 0; at = p->opcodes->all.at[at - 1].next) {
+    for (uint32_t at = p->opcodes->buckets[hash & (OPCODE_BUCKETS - 1)]; at != 0;
+         at = p->opcodes->all.at[at - 1].next) {
         const struct ptx_opcode *o = &p->opcodes->all.at[at - 1];
 
         if (o->hash == hash && o->key_len == len && memcmp(o->key, key, len) == 0) {

@@ -1,6 +1,6 @@
 /*
- * From the words of an opcode to the forms they may be written for.  The answer is remembered per spelling, so the usual
- * instruction costs one hash lookup.
+ * From the words of an opcode to the forms they may be written for.  The answer is remembered per spelling, so the
+ * usual instruction costs one hash lookup.
  */
 #ifndef FRONTEND_OPCODE_H
 #define FRONTEND_OPCODE_H
@@ -13,13 +13,13 @@ enum { PTX_NO_CHOICE = 255 };
 struct ptx_candidate {
     const struct ptx_pattern *pattern;
     struct ptx_match match;
-    uint8_t chosen[PTX_MAX_ELEMENTS]; /* alternative of each element, PTX_NO_CHOICE for an absent one */
-    uint8_t role_type[26];            /* type said by the choice A..Z */
-    uint8_t role_number[26];          /* number in its word: 4 for .v4, .x4 and .4d */
-    uint8_t n_spaces;                 /* state space words written */
+    uint8_t chosen[PTX_MAX_ELEMENTS];   /* alternative of each element, PTX_NO_CHOICE for an absent one */
+    uint8_t role_type[26];              /* type said by the choice A..Z */
+    uint8_t role_number[26];            /* number in its word: 4 for .v4, .x4 and .4d */
+    uint8_t n_spaces;                   /* state space words written */
     uint16_t shape_m, shape_n, shape_k; /* of .m16n8k16 */
-    uint8_t tmem_scale;               /* registers per .xN of a tcgen05 shape */
-    uint16_t tmem_count;              /* N of .xN */
+    uint8_t tmem_scale;                 /* registers per .xN of a tcgen05 shape */
+    uint16_t tmem_count;                /* N of .xN */
 };
 
 struct ptx_opcode {
@@ -52,9 +52,11 @@ struct ptx_words {
     uint8_t slot[PTX_MAX_WORDS];
 };
 void ptx_words_collect(const struct ptx_inst *inst, struct ptx_words *w);
-/* Which alternatives of the pattern the words choose; false if they do not fit.  `used` gets the words taken on the way. */
+/* Which alternatives of the pattern the words choose; false if they do not fit.  `used` gets the words taken on the
+ * way. */
 bool ptx_pattern_match(const struct ptx_pattern *pat, const struct ptx_words *w, uint8_t chosen[PTX_MAX_ELEMENTS]);
-/* As far as it goes, in any order: the words that find a place, bit by bit, and the first element that needed one and got none. */
+/* As far as it goes, in any order: the words that find a place, bit by bit, and the first element that needed one and
+ * got none. */
 uint32_t ptx_pattern_partial(const struct ptx_pattern *pat, const struct ptx_words *w, uint8_t chosen[PTX_MAX_ELEMENTS],
                              unsigned *missing);
 bool ptx_candidate_init(struct ptx_candidate *c, const struct ptx_pattern *pat, const struct ptx_words *w,
@@ -62,20 +64,33 @@ bool ptx_candidate_init(struct ptx_candidate *c, const struct ptx_pattern *pat, 
 struct ptx_mnemonic *ptx_mnemonic_find(struct ptx_parse *p, struct ptx_text name);
 void ptx_unknown_mnemonic(struct ptx_parse *p);
 void ptx_no_form(struct ptx_parse *p, const struct ptx_mnemonic *m, const struct ptx_words *w);
-/* The spelling of the form with the chosen words in place: "add{.sat}.s32". */
-void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_ELEMENTS], char *buffer, size_t size);
+/* The spelling of the form with the chosen words in place: "add{.sat}.s32", or without what was left out: "add.s32". */
+enum ptx_form_style { PTX_FORM_WHOLE, PTX_FORM_CHOSEN };
+void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_ELEMENTS], enum ptx_form_style style,
+                   char *buffer, size_t size);
 
 /* --- operands (operands.c, operand_errors.c) --- */
 /* How far an operand list agrees with a form. */
 enum ptx_fault_kind {
-    PTX_FAULT_NONE, PTX_FAULT_COUNT, PTX_FAULT_KIND, PTX_FAULT_TYPE, PTX_FAULT_LITERAL, PTX_FAULT_RANGE, PTX_FAULT_ELEMENTS,
-    PTX_FAULT_SPACE, PTX_FAULT_SINK, PTX_FAULT_ADDRESS, PTX_FAULT_SELECTOR, PTX_FAULT_NEGATION, PTX_FAULT_SPECIAL,
+    PTX_FAULT_NONE,
+    PTX_FAULT_COUNT,
+    PTX_FAULT_KIND,
+    PTX_FAULT_TYPE,
+    PTX_FAULT_LITERAL,
+    PTX_FAULT_RANGE,
+    PTX_FAULT_ELEMENTS,
+    PTX_FAULT_SPACE,
+    PTX_FAULT_SINK,
+    PTX_FAULT_ADDRESS,
+    PTX_FAULT_SELECTOR,
+    PTX_FAULT_NEGATION,
+    PTX_FAULT_SPECIAL,
 };
 struct ptx_fault {
-    uint8_t kind;     /* enum ptx_fault_kind */
-    uint8_t operand;  /* index into the pattern's operands */
-    uint8_t want;     /* type that was wanted: TYPE, LITERAL */
-    uint32_t count;   /* ELEMENTS: how many were wanted */
+    uint8_t kind;                 /* enum ptx_fault_kind */
+    uint8_t operand;              /* index into the pattern's operands */
+    uint8_t want;                 /* type that was wanted: TYPE, LITERAL, ADDRESS */
+    uint32_t count;               /* ELEMENTS: how many were wanted */
     const struct ptx_operand *op; /* the offender, NULL for a missing one */
 };
 /* Do the operands fit?  Immediates are not converted yet.  `skipped`: bit per optional operand that was left out. */
@@ -89,7 +104,8 @@ void ptx_report_fault(struct ptx_parse *p, const struct ptx_candidate *c, const 
 uint32_t ptx_fragment(const struct ptx_candidate *c, const struct ptx_operand_pattern *o, enum ir_type *type);
 enum ir_type ptx_type_of(const struct ptx_candidate *c, struct ptx_type_ref ref);
 /* Version and target that the form and the written words need; false after reporting. */
-bool ptx_check_requirements(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst, bool report);
+bool ptx_check_requirements(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst,
+                            bool report);
 /* calls.c */
 bool ptx_check_call(struct ptx_parse *p, struct ptx_inst *inst);
 

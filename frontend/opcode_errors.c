@@ -27,7 +27,8 @@ void ptx_unknown_mnemonic(struct ptx_parse *p)
     }
 }
 
-/* --- text of forms ---------------------------------------------------------------------------------------------------------- */
+/* --- text of forms
+ * ---------------------------------------------------------------------------------------------------------- */
 struct writer {
     char *at;
     size_t room;
@@ -54,7 +55,8 @@ static void put_alternatives(struct writer *w, const struct ptx_element *e)
     }
 }
 
-void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_ELEMENTS], char *buffer, size_t size)
+void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_ELEMENTS], enum ptx_form_style style,
+                   char *buffer, size_t size)
 {
     struct writer w = {buffer, size - 1};
 
@@ -67,7 +69,7 @@ void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_E
             put(&w, e->alternatives[chosen[k]].text.at, e->alternatives[chosen[k]].text.len);
         } else if (e->n_alternatives == 1 && !e->optional) {
             put_alternatives(&w, e);
-        } else {
+        } else if (style == PTX_FORM_WHOLE || !e->optional) {
             put(&w, e->optional ? "{" : "<", 1);
             put_alternatives(&w, e);
             put(&w, e->optional ? "}" : ">", 1);
@@ -76,7 +78,9 @@ void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_E
     *w.at = '\0';
 }
 
-/* --- blame -------------------------------------------------------------------------------------------------------------------- */
+/* --- blame
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 /* Does any form of the mnemonic know the word?  Near misses go to `s`. */
 static bool mnemonic_knows(const struct ptx_mnemonic *m, const struct ptx_word *word, struct ptx_suggest *s)
 {
@@ -121,38 +125,44 @@ static bool blame_unknown_word(struct ptx_parse *p, const struct ptx_mnemonic *m
     return false;
 }
 
-/* The form that places most of the words and misses least; its state in the last three. */
-static const struct ptx_pattern *nearest(const struct ptx_mnemonic *m, const struct ptx_words *w,
-                                         uint8_t chosen[PTX_MAX_ELEMENTS], uint32_t *used, unsigned *missing)
+/* How near a pattern comes: words placed count for it, elements without a word against it. */
+struct nearness {
+    const struct ptx_pattern *pattern;
+    uint8_t chosen[PTX_MAX_ELEMENTS];
+    uint32_t used;    /* words placed, bit by bit */
+    unsigned missing; /* first element that lacks its word, or n_elements */
+    int score;
+};
+
+static void measure(const struct ptx_pattern *pat, const struct ptx_words *w, struct nearness *n)
 {
-    const struct ptx_pattern *best = NULL;
-    int best_score = 0;
+    int wanted = 0;
 
+    n->pattern = pat;
+    n->used = ptx_pattern_partial(pat, w, n->chosen, &n->missing);
+    for (unsigned k = 0; k < pat->n_elements; k++) {
+        wanted += n->chosen[k] == PTX_NO_CHOICE && !pat->elements[k].optional;
+    }
+    n->score = 4 * __builtin_popcount(n->used) - 3 * wanted + ((n->used & 1) != 0);
+    /* Types are what people mean most seriously: a form that has the last word is nearer. */
+    if (w->count != 0 && (n->used >> (w->count - 1) & 1) != 0) {
+        n->score += 2;
+    }
+}
+
+/* The nearest form; `with`: among those that place this word, or all if negative. */
+static bool nearest(const struct ptx_mnemonic *m, const struct ptx_words *w, int with, struct nearness *best)
+{
+    best->pattern = NULL;
     for (uint32_t i = 0; i < m->n_patterns; i++) {
-        const struct ptx_pattern *pat = m->patterns[i];
-        uint8_t c[PTX_MAX_ELEMENTS];
-        unsigned lacks;
-        uint32_t u = ptx_pattern_partial(pat, w, c, &lacks);
-        int wanted = 0;
+        struct nearness n;
 
-        for (unsigned k = 0; k < pat->n_elements; k++) {
-            wanted += c[k] == PTX_NO_CHOICE && !pat->elements[k].optional;
-        }
-        int score = 4 * __builtin_popcount(u) - 3 * wanted + ((u & 1) != 0 || w->count == 0);
-
-        /* Types are what people mean most seriously: a form that has the last word is nearer. */
-        if (w->count != 0 && (u >> (w->count - 1) & 1) != 0) {
-            score += 2;
-        }
-        if (best == NULL || score > best_score) {
-            best = pat;
-            best_score = score;
-            *used = u;
-            *missing = lacks;
-            memcpy(chosen, c, sizeof c);
+        measure(m->patterns[i], w, &n);
+        if ((with < 0 || (n.used >> with & 1) != 0) && (best->pattern == NULL || n.score > best->score)) {
+            *best = n;
         }
     }
-    return best;
+    return best->pattern != NULL;
 }
 
 static bool is_repeated(const struct ptx_words *w, uint32_t i)
@@ -165,42 +175,82 @@ static bool is_repeated(const struct ptx_words *w, uint32_t i)
     return false;
 }
 
-static void blame_extra_word(struct ptx_parse *p, const struct ptx_words *w, uint32_t used, const char *form)
+/* The first word that the nearest form has no place for, and the nearest form that has one. */
+static void blame_extra_word(struct ptx_parse *p, const struct ptx_mnemonic *m, const struct ptx_words *w,
+                             const struct nearness *near)
 {
-    for (uint32_t i = 0; i < w->count; i++) {
-        const struct ptx_word *word = &w->at[i];
+    char form[TEXT_BYTES], other_form[TEXT_BYTES];
+    struct nearness other;
+    uint32_t i = 0;
 
-        if ((used >> i & 1) == 0) {
-            ptx_error(p, word->loc, is_repeated(w, i) ? "'.%.*s' is repeated; closest form is %s"
-                                                      : "'.%.*s' does not go with the rest; closest form is %s",
-                      (int)word->len, word->text, form);
-            return;
+    while ((near->used >> i & 1) != 0) {
+        i++;
+    }
+    const struct ptx_word *word = &w->at[i];
+
+    ptx_form_text(near->pattern, near->chosen, PTX_FORM_WHOLE, form, sizeof form);
+    if (is_repeated(w, i)) {
+        ptx_error(p, word->loc, "'.%.*s' is repeated; closest form is %s", (int)word->len, word->text, form);
+    } else if (nearest(m, w, (int)i, &other)) {
+        ptx_form_text(other.pattern, other.chosen, PTX_FORM_WHOLE, other_form, sizeof other_form);
+        ptx_error(p, word->loc, "'.%.*s' does not go with the rest; closest forms are %s and %s", (int)word->len,
+                  word->text, form, other_form);
+    } else {
+        ptx_error(p, word->loc, "'.%.*s' does not go with the rest; closest form is %s", (int)word->len, word->text,
+                  form);
+    }
+}
+
+/* The words that would fill the gap, in all forms that come as near. */
+static void blame_missing_word(struct ptx_parse *p, const struct ptx_mnemonic *m, const struct ptx_words *w,
+                               const struct nearness *near)
+{
+    char form[TEXT_BYTES], wanted[TEXT_BYTES] = "";
+    struct writer out = {wanted, sizeof wanted - 1};
+    unsigned shown = 0;
+
+    for (uint32_t i = 0; i < m->n_patterns; i++) {
+        struct nearness n;
+
+        measure(m->patterns[i], w, &n);
+        if (n.score != near->score || n.used != near->used || n.missing >= n.pattern->n_elements) {
+            continue;
+        }
+        const struct ptx_element *e = &n.pattern->elements[n.missing];
+
+        for (unsigned a = 0; a < e->n_alternatives && shown < 2 * MAX_SHOWN_ALTERNATIVES; a++) {
+            char word[64];
+
+            snprintf(word, sizeof word, "%s.%.*s", shown == 0 ? "" : ", ", (int)e->alternatives[a].text.len,
+                     e->alternatives[a].text.at);
+            *out.at = '\0';
+            if (strstr(wanted, word + (shown == 0 ? 0 : 2)) == NULL) {
+                put(&out, word, strlen(word));
+                shown++;
+            }
         }
     }
+    *out.at = '\0';
+    ptx_form_text(near->pattern, near->chosen, PTX_FORM_WHOLE, form, sizeof form);
+    ptx_error(p, p->inst.loc,
+              shown == 1 ? "'%s' needs %s; closest form is %s" : "'%s' needs one of %s; closest form is %s", m->name,
+              wanted, form);
 }
 
 void ptx_no_form(struct ptx_parse *p, const struct ptx_mnemonic *m, const struct ptx_words *w)
 {
-    uint8_t chosen[PTX_MAX_ELEMENTS] = {0};
-    char form[TEXT_BYTES], wanted[TEXT_BYTES];
-    uint32_t used = 0;
-    unsigned missing = 0;
+    struct nearness near;
+    char form[TEXT_BYTES];
 
-    if (blame_unknown_word(p, m, w)) {
+    if (blame_unknown_word(p, m, w) || !nearest(m, w, -1, &near)) {
         return;
     }
-    const struct ptx_pattern *pat = nearest(m, w, chosen, &used, &missing);
-
-    ptx_form_text(pat, chosen, form, sizeof form);
-    if (used != (w->count == 32 ? UINT32_MAX : ((uint32_t)1 << w->count) - 1)) {
-        blame_extra_word(p, w, used, form);
-    } else if (missing < pat->n_elements) {
-        struct writer out = {wanted, sizeof wanted - 1};
-
-        put_alternatives(&out, &pat->elements[missing]);
-        *out.at = '\0';
-        ptx_error(p, p->inst.loc, "'%s' lacks a modifier, one of %s; closest form is %s", m->name, wanted, form);
+    if (near.used != (w->count == 32 ? UINT32_MAX : ((uint32_t)1 << w->count) - 1)) {
+        blame_extra_word(p, m, w, &near);
+    } else if (near.missing < near.pattern->n_elements) {
+        blame_missing_word(p, m, w, &near);
     } else {
+        ptx_form_text(near.pattern, near.chosen, PTX_FORM_WHOLE, form, sizeof form);
         ptx_error(p, p->inst.loc, "the modifiers of '%s' are in the wrong order; the form is %s", m->name, form);
     }
 }

@@ -65,14 +65,17 @@ static const char *expected(const struct ptx_candidate *c, const struct ptx_oper
     switch ((enum ptx_operand_pattern_kind)o->kind) {
     case PTX_PAT_REG:
         type = ptx_type_of(c, o->type);
-        snprintf(buffer, TEXT_BYTES, o->immediate ? "a .%s register or a constant" : "a .%s register", ir_type_info[type].name);
+        snprintf(buffer, TEXT_BYTES, o->immediate ? "a .%s register or a constant" : "a .%s register",
+                 ir_type_info[type].name);
         break;
     case PTX_PAT_PAIR:
         return "two results joined by '|'";
     case PTX_PAT_VECTOR:
         type = ptx_type_of(c, o->type);
-        snprintf(buffer, TEXT_BYTES, o->count_role != 0 && c->role_number[o->count_role - 'A'] == 0
-                                         ? "a .%s register" : "a vector of .%s registers", ir_type_info[type].name);
+        snprintf(buffer, TEXT_BYTES,
+                 o->count_role != 0 && c->role_number[o->count_role - 'A'] == 0 ? "a .%s register"
+                                                                                : "a vector of .%s registers",
+                 ir_type_info[type].name);
         break;
     case PTX_PAT_FRAGMENT:
         snprintf(buffer, TEXT_BYTES, "a vector of %u registers", ptx_fragment(c, o, &type));
@@ -116,7 +119,8 @@ static const char *expected(const struct ptx_candidate *c, const struct ptx_oper
     return buffer;
 }
 
-static void report_count(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst, const char *form)
+static void report_count(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst,
+                         const char *form)
 {
     unsigned min = c->pattern->n_required, max = c->pattern->n_operands;
     char range[32];
@@ -142,14 +146,16 @@ static void report_range(struct ptx_parse *p, const struct ptx_operand_pattern *
     } else if (o->power_of_two) {
         snprintf(text, sizeof text, "a power of two");
     } else if (o->ranged && o->step != 1) {
-        snprintf(text, sizeof text, "a multiple of %lld from %lld to %lld", (long long)o->step, (long long)o->low, (long long)o->high);
+        snprintf(text, sizeof text, "a multiple of %lld from %lld to %lld", (long long)o->step, (long long)o->low,
+                 (long long)o->high);
     } else if (o->ranged) {
         snprintf(text, sizeof text, "from %lld to %lld", (long long)o->low, (long long)o->high);
     } else {
         size_t used = 0;
 
         for (unsigned i = 0; i < o->n_list; i++) {
-            used += (size_t)snprintf(text + used, sizeof text - used, i == 0 ? "%lld" : " or %lld", (long long)o->list[i]);
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, i == 0 ? "%lld" : " or %lld", (long long)o->list[i]);
         }
     }
     ptx_error(p, op->loc, "the constant must be %s", text);
@@ -167,7 +173,8 @@ static void report_address(struct ptx_parse *p, const struct ptx_fault *f)
         ptx_error(p, op->loc, "the address needs a 64-bit register, but '%.*s' is .%s", (int)op->name_len, op->name,
                   ir_type_info[op->type].name);
     } else if (op->type != IR_TYPE_NONE) {
-        ptx_error(p, op->loc, "'%.*s' is .%s and cannot hold an address", (int)op->name_len, op->name, ir_type_info[op->type].name);
+        ptx_error(p, op->loc, "'%.*s' is .%s and cannot hold an address", (int)op->name_len, op->name,
+                  ir_type_info[op->type].name);
     } else {
         ptx_error(p, op->loc, "this is not an address");
     }
@@ -181,7 +188,7 @@ void ptx_report_fault(struct ptx_parse *p, const struct ptx_candidate *c, const 
     const char *want = ir_type_info[f->want].name;
     char form[TEXT_BYTES], a[TEXT_BYTES], b[TEXT_BYTES], n[24];
 
-    ptx_form_text(c->pattern, c->chosen, form, sizeof form);
+    ptx_form_text(c->pattern, c->chosen, PTX_FORM_CHOSEN, form, sizeof form);
     switch ((enum ptx_fault_kind)f->kind) {
     case PTX_FAULT_COUNT:
         report_count(p, c, inst, form);
@@ -196,8 +203,8 @@ void ptx_report_fault(struct ptx_parse *p, const struct ptx_candidate *c, const 
         break;
     case PTX_FAULT_LITERAL:
         if (!o->immediate && o->kind == PTX_PAT_REG) {
-            ptx_error(p, op->loc, "the %s operand of '%s' must be a .%s register, not a constant", ordinal(f->operand, n), form,
-                      want);
+            ptx_error(p, op->loc, "the %s operand of '%s' must be a .%s register, not a constant",
+                      ordinal(f->operand, n), form, want);
         } else {
             ptx_error(p, op->loc, "%s cannot be a .%s operand of '%s'", describe(p, op, a), want, form);
         }
@@ -206,8 +213,8 @@ void ptx_report_fault(struct ptx_parse *p, const struct ptx_candidate *c, const 
         report_range(p, o, op);
         break;
     case PTX_FAULT_ELEMENTS:
-        ptx_error(p, op->loc, "the %s operand of '%s' is a vector of %u, not %s", ordinal(f->operand, n), form, f->count,
-                  describe(p, op, a));
+        ptx_error(p, op->loc, "the %s operand of '%s' is a vector of %u, not %s", ordinal(f->operand, n), form,
+                  f->count, describe(p, op, a));
         break;
     case PTX_FAULT_SPACE:
         ptx_error(p, op->loc, "'%.*s' is a .%s variable, which '%s' does not reach", (int)op->name_len, op->name,
@@ -220,22 +227,25 @@ void ptx_report_fault(struct ptx_parse *p, const struct ptx_candidate *c, const 
         report_address(p, f);
         break;
     case PTX_FAULT_SELECTOR:
-        ptx_error(p, op->loc, op->selector.kind == 0 ? "'%.*s' needs a selector such as .b0 or .h1 here"
-                                                     : "'%.*s' cannot have this selector here",
+        ptx_error(p, op->loc,
+                  op->selector.kind == 0 ? "'%.*s' needs a selector such as .b0 or .h1 here"
+                                         : "'%.*s' cannot have this selector here",
                   (int)op->name_len, op->name);
         break;
     case PTX_FAULT_NEGATION:
-        ptx_error(p, op->loc, op->offset != 0 ? "nothing can be added to register '%.*s' here"
-                              : op->minus     ? "register '%.*s' cannot have a minus sign here"
-                                              : "'%.*s' cannot be negated here",
+        ptx_error(p, op->loc,
+                  op->offset != 0 ? "nothing can be added to register '%.*s' here"
+                  : op->minus     ? "register '%.*s' cannot have a minus sign here"
+                                  : "'%.*s' cannot be negated here",
                   (int)op->name_len, op->name);
         break;
     case PTX_FAULT_SPECIAL:
-        ptx_error(p, op->loc, "special register '%s' can only be read by mov and cvt", ir_sreg_info[ir_ref_index(op->ref)].name);
+        ptx_error(p, op->loc, "special register '%s' can only be read by mov and cvt",
+                  ir_sreg_info[ir_ref_index(op->ref)].name);
         break;
     default:
-        ptx_error(p, op != NULL ? op->loc : inst->loc, "the %s operand of '%s' must be %s, not %s", ordinal(f->operand, n), form,
-                  expected(c, o, b), op != NULL ? describe(p, op, a) : "missing");
+        ptx_error(p, op != NULL ? op->loc : inst->loc, "the %s operand of '%s' must be %s, not %s",
+                  ordinal(f->operand, n), form, expected(c, o, b), op != NULL ? describe(p, op, a) : "missing");
         break;
     }
 }

@@ -1,12 +1,13 @@
 /*
- * Do the written operands fit a form?  Nothing is changed and nothing is reported: several forms may be tried, and the fault
- * of the one that came furthest is what the user hears of.
+ * Do the written operands fit a form?  Nothing is changed and nothing is reported: several forms may be tried, and the
+ * fault of the one that came furthest is what the user hears of.
  */
 #include <string.h>
 
 #include "frontend/opcode.h"
 
-/* --- types ------------------------------------------------------------------------------------------------------------------ */
+/* --- types
+ * ------------------------------------------------------------------------------------------------------------------ */
 enum ir_type ptx_type_of(const struct ptx_candidate *c, struct ptx_type_ref ref)
 {
     enum ir_type type = ref.role != 0 ? (enum ir_type)c->role_type[ref.role - 'A'] : (enum ir_type)ref.type;
@@ -20,9 +21,9 @@ static bool is_integral(enum ir_type_kind kind)
 }
 
 /*
- * May a register declared `have` stand where `want` is meant?  Sizes are equal and bits match any kind; floats never mix with
- * integers.  Packed and alternative formats live in registers of bits.  `wider`: loads, stores and conversions also take
- * integer registers that are wider.
+ * May a register declared `have` stand where `want` is meant?  Sizes are equal and bits match any kind; floats never
+ * mix with integers.  Packed and alternative formats live in registers of bits.  `wider`: loads, stores and conversions
+ * also take integer registers that are wider.
  */
 static bool register_fits(enum ir_type have, enum ir_type want, bool wider)
 {
@@ -50,7 +51,8 @@ static bool register_fits(enum ir_type have, enum ir_type want, bool wider)
     return is_integral(h->kind) && is_integral(w->kind);
 }
 
-/* --- faults ------------------------------------------------------------------------------------------------------------------ */
+/* --- faults
+ * ------------------------------------------------------------------------------------------------------------------ */
 static bool fault_at(struct ptx_fault *f, enum ptx_fault_kind kind, const struct ptx_operand *op)
 {
     f->kind = (uint8_t)kind;
@@ -70,7 +72,8 @@ static bool count_fault(struct ptx_fault *f, const struct ptx_operand *op, uint3
     return fault_at(f, PTX_FAULT_ELEMENTS, op);
 }
 
-/* --- registers and immediates --------------------------------------------------------------------------------------------------- */
+/* --- registers and immediates
+ * --------------------------------------------------------------------------------------------------- */
 /* Widths at which a special register can be read: index registers also as 16 bits, the grid's id at any width. */
 static bool special_fits(ir_ref ref, enum ir_type type)
 {
@@ -109,7 +112,7 @@ static bool fit_value(struct place at, const struct ptx_operand *op, enum ir_typ
         }
         return register_fits((enum ir_type)op->type, want, o->wider) || type_fault(f, PTX_FAULT_TYPE, op, want);
     case PTX_OPND_IMM:
-        if (!o->immediate || at.is_first) {
+        if (!o->immediate) {
             return type_fault(f, PTX_FAULT_LITERAL, op, want);
         }
         return ptx_literal_fits(op, want) || type_fault(f, PTX_FAULT_LITERAL, op, want);
@@ -125,7 +128,9 @@ static bool fit_value(struct place at, const struct ptx_operand *op, enum ir_typ
     }
 }
 
-/* --- vectors ----------------------------------------------------------------------------------------------------------------------- */
+/* --- vectors
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
 static uint32_t element_count(const struct ptx_candidate *c, const struct ptx_operand_pattern *o)
 {
     if (o->count_role == 0) {
@@ -137,8 +142,8 @@ static uint32_t element_count(const struct ptx_candidate *c, const struct ptx_op
 }
 
 /*
- * The elements of a vector have one size.  The first one's kind is checked; a later one may be of another kind, which the
- * assembler takes (it moves bits).
+ * The elements of a vector have one size.  The first one's kind is checked; a later one may be of another kind, which
+ * the assembler takes (it moves bits).
  */
 static bool fit_elements(struct place at, const struct ptx_operand *op, uint32_t count, enum ir_type want,
                          struct ptx_fault *f)
@@ -169,7 +174,8 @@ static bool fit_elements(struct place at, const struct ptx_operand *op, uint32_t
     return sinks < count || fault_at(f, PTX_FAULT_SINK, op);
 }
 
-static bool fit_vector(const struct ptx_candidate *c, struct place at, const struct ptx_operand *op, struct ptx_fault *f)
+static bool fit_vector(const struct ptx_candidate *c, struct place at, const struct ptx_operand *op,
+                       struct ptx_fault *f)
 {
     uint32_t count = element_count(c, at.o);
     enum ir_type want = ptx_type_of(c, at.o->type);
@@ -194,7 +200,9 @@ static bool fit_pair(const struct ptx_candidate *c, struct place at, const struc
     return good && (second->kind == PTX_OPND_SINK || fit_value(at, second, ptx_type_of(c, at.o->second), f));
 }
 
-/* --- addresses ----------------------------------------------------------------------------------------------------------------------- */
+/* --- addresses
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
 static bool space_agrees(enum ir_space said, enum ir_space have)
 {
     if (said == IR_SPACE_GENERIC) {
@@ -203,11 +211,12 @@ static bool space_agrees(enum ir_space said, enum ir_space have)
     return said == have || (said == IR_SPACE_CLUSTER && have == IR_SPACE_SHARED);
 }
 
-static bool fit_base_register(const struct ptx_parse *p, const struct ptx_operand *op, enum ir_space said, bool is_checked,
-                              struct ptx_fault *f)
+static bool fit_base_register(const struct ptx_parse *p, const struct ptx_operand *op, enum ir_space said,
+                              bool is_checked, struct ptx_fault *f)
 {
     const struct ir_type_info *t = &ir_type_info[op->type];
-    bool needs_whole = is_checked && (said == IR_SPACE_GENERIC || said == IR_SPACE_GLOBAL) && p->module->address_bits == 64;
+    bool needs_whole =
+        is_checked && (said == IR_SPACE_GENERIC || said == IR_SPACE_GLOBAL) && p->module->address_bits == 64;
 
     if (!is_integral(t->kind) || t->bits > 64 || t->bits < 16) {
         return fault_at(f, PTX_FAULT_ADDRESS, op);
@@ -268,7 +277,8 @@ static uint32_t coordinate_count(const struct ptx_candidate *c)
     static const struct {
         const char *word;
         uint8_t count;
-    } rows[] = {{"1d", 1}, {"2d", 2}, {"3d", 4}, {"a1d", 2}, {"a2d", 4}, {"cube", 4}, {"acube", 4}, {"2dms", 4}, {"a2dms", 4}};
+    } rows[] = {{"1d", 1},   {"2d", 2},    {"3d", 4},   {"a1d", 2},  {"a2d", 4},
+                {"cube", 4}, {"acube", 4}, {"2dms", 4}, {"a2dms", 4}};
 
     for (unsigned k = 0; k < c->pattern->n_elements; k++) {
         const struct ptx_element *e = &c->pattern->elements[k];
@@ -303,8 +313,8 @@ static bool fit_tuple(const struct ptx_operand *op, bool has_sampler, bool has_g
         return fit_32bit(coords, f);
     }
     /* Tensor coordinates are exact; for textures more than needed are taken, as 1, 2 or 4. */
-    bool enough = coords->count == count ||
-                  (has_geometry && coords->count > count && (coords->count == 2 || coords->count == 4));
+    bool enough =
+        coords->count == count || (has_geometry && coords->count > count && (coords->count == 2 || coords->count == 4));
 
     if (coords->kind != PTX_OPND_VECTOR || !enough) {
         return count_fault(f, coords, count);
@@ -330,7 +340,9 @@ static bool fit_free_vector(const struct ptx_operand *op, struct ptx_fault *f)
     return true;
 }
 
-/* --- constants ------------------------------------------------------------------------------------------------------------------------ */
+/* --- constants
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 static bool in_range(const struct ptx_operand_pattern *o, int64_t value)
 {
     if (o->power_of_two) {
@@ -368,14 +380,17 @@ static bool fit_fraction(const struct ptx_operand *op, struct ptx_fault *f)
     double value;
 
     if (op->kind != PTX_OPND_IMM || !ptx_literal_fits(op, IR_F64) || op->literal == PTX_LIT_INT) {
-        return op->kind == PTX_OPND_IMM ? type_fault(f, PTX_FAULT_LITERAL, op, IR_F32) : fault_at(f, PTX_FAULT_KIND, op);
+        return op->kind == PTX_OPND_IMM ? type_fault(f, PTX_FAULT_LITERAL, op, IR_F32)
+                                        : fault_at(f, PTX_FAULT_KIND, op);
     }
     ptx_literal_convert(&copy, IR_F64);
     memcpy(&value, &copy.bits, sizeof value);
     return (value > 0 && value <= 1) || fault_at(f, PTX_FAULT_RANGE, op);
 }
 
-/* --- video operands ---------------------------------------------------------------------------------------------------------------------- */
+/* --- video operands
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
 /* Parts a mnemonic works on: 1 for the scalar ones, 2 or 4. */
 static unsigned video_parts(const struct ptx_candidate *c)
 {
@@ -431,7 +446,8 @@ static bool fit_video(const struct ptx_candidate *c, const struct ptx_operand_pa
            fault_at(f, PTX_FAULT_SELECTOR, op);
 }
 
-/* --- one operand, all operands --------------------------------------------------------------------------------------------------------------- */
+/* --- one operand, all operands
+ * --------------------------------------------------------------------------------------------------------------- */
 static bool fit_special_vector(const struct ptx_operand *op, struct ptx_fault *f)
 {
     bool all = op->kind == PTX_OPND_VECTOR;
@@ -463,7 +479,8 @@ static bool fit_operand(const struct ptx_parse *p, const struct ptx_candidate *c
     case PTX_PAT_ADDRESS:
         return fit_address(p, c, o, op, nth_address, f);
     case PTX_PAT_TMEM:
-        return (op->kind == PTX_OPND_ADDRESS && ir_ref_kind(op->ref) == IR_REF_REG && ir_type_info[op->type].bits == 32) ||
+        return (op->kind == PTX_OPND_ADDRESS && ir_ref_kind(op->ref) == IR_REF_REG &&
+                ir_type_info[op->type].bits == 32) ||
                fault_at(f, op->kind == PTX_OPND_ADDRESS ? PTX_FAULT_ADDRESS : PTX_FAULT_KIND, op);
     case PTX_PAT_MAP:
         return fit_tuple(op, false, false, element_count(c, o), f);
@@ -502,7 +519,8 @@ static bool fit_operand(const struct ptx_parse *p, const struct ptx_candidate *c
         if (op->kind != PTX_OPND_SYMBOL) {
             return fault_at(f, PTX_FAULT_KIND, op);
         }
-        return space_agrees((enum ir_space)c->match.mods.space, (enum ir_space)op->space) || fault_at(f, PTX_FAULT_SPACE, op);
+        return space_agrees((enum ir_space)c->match.mods.space, (enum ir_space)op->space) ||
+               fault_at(f, PTX_FAULT_SPACE, op);
     case PTX_PAT_SREG:
         if (op->kind != PTX_OPND_SREG) {
             return fault_at(f, PTX_FAULT_KIND, op);
@@ -529,8 +547,8 @@ static bool presence_agrees(const struct ptx_candidate *c, const struct ptx_oper
     return true;
 }
 
-static bool fit_with(const struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst, uint32_t skipped,
-                     struct ptx_fault *f)
+static bool fit_with(const struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst,
+                     uint32_t skipped, struct ptx_fault *f)
 {
     unsigned next = 0, nth_address = 0;
 
@@ -592,7 +610,9 @@ bool ptx_operands_fit(const struct ptx_parse *p, const struct ptx_candidate *c, 
     }
 }
 
-/* --- conversion ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- conversion
+ * -------------------------------------------------------------------------------------------------------------------------------
+ */
 static void convert_value(struct ptx_operand *op, enum ir_type type)
 {
     if (op->kind == PTX_OPND_IMM && type != IR_TYPE_NONE) {

@@ -1,8 +1,8 @@
 /*
  * The life of one parse: set-up, running the grammar, and the errors on the way.
  *
- * Invariant: after `stopped` is set the lexer reports the end of the file and nothing more is reported, so that every error
- * path ends in the ordinary way.
+ * Invariant: after `stopped` is set the lexer reports the end of the file and nothing more is reported, so that every
+ * error path ends in the ordinary way.
  */
 #include "frontend/parse.h"
 
@@ -17,7 +17,8 @@
 
 enum { MESSAGE_BYTES = 1024 };
 
-/* --- errors ---------------------------------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------------------------------
+ */
 static void report(struct ptx_parse *p, enum diag_level level, struct diag_loc loc, const char *format, va_list args)
 {
     char text[MESSAGE_BYTES];
@@ -89,7 +90,8 @@ bool ptx_going_on(const struct ptx_parse *p)
     return !p->stopped && p->dg->errors == 0;
 }
 
-/* --- text -------------------------------------------------------------------------------------------------------------- */
+/* --- text
+ * -------------------------------------------------------------------------------------------------------------- */
 bool ptx_text_is(struct ptx_text t, const char *word)
 {
     return strncmp(t.at, word, t.len) == 0 && word[t.len] == '\0';
@@ -127,7 +129,8 @@ bool ptx_needs(struct ptx_parse *p, struct diag_loc loc, const char *what, unsig
     return true;
 }
 
-/* --- lists --------------------------------------------------------------------------------------------------------------- */
+/* --- lists
+ * --------------------------------------------------------------------------------------------------------------- */
 struct ptx_operand *ptx_operand_new(struct ptx_parse *p, enum ptx_operand_kind kind, struct diag_loc loc)
 {
     struct ptx_operand *op = scratch_alloc(&p->scratch, sizeof *op);
@@ -225,7 +228,8 @@ void ptx_statement_done(struct ptx_parse *p)
     p->inst.guard_not = false;
 }
 
-/* --- set-up ----------------------------------------------------------------------------------------------------------------- */
+/* --- set-up
+ * ----------------------------------------------------------------------------------------------------------------- */
 static bool parse_init(struct ptx_parse *p)
 {
     p->arena = arena_new(0);
@@ -295,7 +299,8 @@ struct ir_module *ptx_parse_into(const char *name, const char *text, size_t len,
     return module;
 }
 
-/* --- a sink that only looks on ---------------------------------------------------------------------------------------------- */
+/* --- a sink that only looks on
+ * ---------------------------------------------------------------------------------------------- */
 static bool ignore_begin(void *context, struct ir_func *f)
 {
     (void)context;

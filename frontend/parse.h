@@ -1,7 +1,8 @@
 /*
  * One parse: what the lexer, the grammar and the checks share.  Private to this folder.
  *
- * Nothing here outlives ptx_parse except what it put into the module.  Names are slices of the text, which outlives everything.
+ * Nothing here outlives ptx_parse except what it put into the module.  Names are slices of the text, which outlives
+ * everything.
  */
 #ifndef FRONTEND_PARSE_H
 #define FRONTEND_PARSE_H
@@ -24,13 +25,14 @@ struct ptx_list {
 enum {
     PTX_MAX_ERRORS = 20,    /* then the parser gives up */
     PTX_MAX_NESTING = 256,  /* blocks in blocks */
-    PTX_MAX_LIST = 4096,    /* operands in one list */
+    PTX_MAX_LIST = 1 << 16, /* operands in one list */
     PTX_MAX_DIMS = 8,       /* dimensions of an array */
     PTX_MAX_PARAMS = 4096,  /* parameters of one function */
     PTX_NO_INDEX = UINT32_MAX,
 };
 
-/* --- declarations ---------------------------------------------------------------------------------------------------- */
+/* --- declarations ----------------------------------------------------------------------------------------------------
+ */
 enum ptx_space { PTX_SPACE_NONE, PTX_REG, PTX_SREG, PTX_CONST, PTX_GLOBAL, PTX_LOCAL, PTX_SHARED, PTX_PARAM };
 
 /* A declaration as far as it has been read.  The head is shared by all its declarators. */
@@ -65,13 +67,13 @@ struct ptx_decl {
 /* An initialiser being read: see init.c. */
 struct ptx_init {
     uint8_t *bytes;
-    uint64_t size, room; /* bytes written so far, up to the last one that is not zero */
-    uint32_t depth;      /* braces open */
-    uint32_t levels;     /* braces the type allows */
-    uint64_t at[PTX_MAX_DIMS + 2];    /* next element at each level */
-    uint64_t count[PTX_MAX_DIMS + 2]; /* elements allowed at each level; 0: any */
+    uint64_t size, room;               /* bytes written so far, up to the last one that is not zero */
+    uint32_t depth;                    /* braces open */
+    uint32_t levels;                   /* braces the type allows */
+    uint64_t at[PTX_MAX_DIMS + 2];     /* next element at each level */
+    uint64_t count[PTX_MAX_DIMS + 2];  /* elements allowed at each level; 0: any */
     uint64_t stride[PTX_MAX_DIMS + 2]; /* bytes of one element at each level */
-    uint64_t extent; /* elements seen at the outermost level, for an open dimension */
+    uint64_t extent;                   /* elements seen at the outermost level, for an open dimension */
     bool bad;
     VEC(struct ir_reloc) relocs;
 };
@@ -84,11 +86,12 @@ struct ptx_signature {
     bool noreturn;
 };
 
-/* --- names ------------------------------------------------------------------------------------------------------------ */
+/* --- names
+ * ------------------------------------------------------------------------------------------------------------ */
 enum ptx_name_kind {
     PTX_NAME_REG = 1,   /* one register, or `vec` of them in a row */
     PTX_NAME_RANGE = 2, /* stem<count> of registers or variables */
-    PTX_NAME_STEM = 4,  /* single names with this stem and a number exist in the scope: `count` is the smallest number */
+    PTX_NAME_STEM = 4, /* single names with this stem and a number exist in the scope: `count` is the smallest number */
     PTX_NAME_VAR = 8,
     PTX_NAME_FUNC = 16,
 };
@@ -107,7 +110,7 @@ struct ptx_name {
     uint8_t space; /* enum ptx_space */
     bool is_param;
     struct diag_loc loc;
-    const char *stem; /* RANGE: terminated copy once a member exists */
+    const char *stem;            /* RANGE: terminated copy once a member exists */
     const struct ptx_decl *decl; /* RANGE of variables: how each member is declared */
 };
 
@@ -116,7 +119,7 @@ struct ptx_members {
     struct ptx_member {
         uint64_t key; /* range << 32 | number, plus 1 so that 0 is free */
         uint32_t index;
-    } *slots;
+    } * slots;
     uint32_t count, room; /* room is a power of two */
 };
 
@@ -141,7 +144,7 @@ struct ptx_label {
     uint32_t number; /* label number, or table */
     uint16_t depth;
     uint8_t kind;
-    struct diag_loc loc; /* first mention */
+    struct diag_loc loc;             /* first mention */
     struct ptx_signature *signature; /* PROTO and CALLS */
 };
 
@@ -159,12 +162,13 @@ struct ptx_labels {
     VEC(struct ptx_text_loc) waiting; /* labels written just before the statement being read */
 };
 
-/* --- functions -------------------------------------------------------------------------------------------------------- */
+/* --- functions
+ * -------------------------------------------------------------------------------------------------------- */
 struct ptx_function {
     struct ir_func *func; /* the one being declared or defined, NULL between functions */
     bool is_entry;
     bool was_entry; /* is_entry of the function around a prototype being read */
-    bool in_head; /* between .entry or .func (or .callprototype) and the end of the parameters */
+    bool in_head;   /* between .entry or .func (or .callprototype) and the end of the parameters */
     bool in_body;
     bool bad;
     struct ptx_text name;
@@ -188,9 +192,9 @@ struct ptx_function {
 /* What the front end knows of a function beyond struct ir_func. */
 struct ptx_func_note {
     struct ptx_signature signature;
-    bool alias;   /* another function's name */
-    bool aliased; /* has such names */
-    struct diag_loc used; /* first call or address; line 0: none */
+    bool alias;               /* another function's name */
+    bool aliased;             /* has such names */
+    struct diag_loc used;     /* first call or address; line 0: none */
     struct diag_loc declared; /* first declaration */
     struct diag_loc defined;
 };
@@ -215,10 +219,12 @@ struct ptx_parse {
     size_t offset;     /* of the next token */
     size_t line_start; /* offset of the line it is on */
     uint32_t line;
-    struct ptx_text token; /* the latest */
+    struct ptx_text token, before;         /* the latest and the one before it */
     struct diag_loc token_loc, before_loc; /* of the latest and of the one before */
-    struct diag_loc open_comment; /* line 0: none */
-    bool reported; /* the latest token was bad and has been reported */
+    struct diag_loc open_comment;          /* line 0: none */
+    uint32_t statement_line;               /* where the statement being read begins */
+    bool before_is_end;                    /* the token before ended a statement or a label: ; : { } */
+    bool reported;                         /* the latest token was bad and has been reported */
 
     /* header */
     enum ptx_stage stage;
@@ -233,30 +239,33 @@ struct ptx_parse {
     struct ptx_init init;
     struct ptx_function fn;
     VEC(struct ptx_func_note) func_notes; /* by function index */
-    uint32_t nesting; /* blocks open */
+    uint32_t nesting;                     /* blocks open */
     VEC(struct diag_loc) open_blocks;
     struct ptx_opcodes *opcodes;
     struct ptx_inst inst;
 
     /* .file and .loc */
-    VEC(uint16_t) files; /* index into module.files by the number of .file, 0 for none */
+    VEC(uint16_t) files;   /* index into module.files by the number of .file, 0 for none */
     unsigned section_bits; /* width of the items being read */
     uint16_t source_file;
     uint32_t source_line, source_column;
     struct ptx_members locs; /* positions that .loc gave; a set */
 };
 
-/* --- errors (parse.c) -------------------------------------------------------------------------------------------------- */
+/* --- errors (parse.c)
+ * -------------------------------------------------------------------------------------------------- */
 __attribute__((format(printf, 3, 4))) void ptx_error(struct ptx_parse *p, struct diag_loc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void ptx_note(struct ptx_parse *p, struct diag_loc loc, const char *format, ...);
-__attribute__((format(printf, 3, 4))) void ptx_warning(struct ptx_parse *p, struct diag_loc loc, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void ptx_warning(struct ptx_parse *p, struct diag_loc loc, const char *format,
+                                                       ...);
 /* An error after which nothing is worth reading. */
 __attribute__((format(printf, 3, 4))) void ptx_fatal(struct ptx_parse *p, struct diag_loc loc, const char *format, ...);
 void ptx_out_of_memory(struct ptx_parse *p);
 /* True while the sink should hear of things: no error so far. */
 bool ptx_going_on(const struct ptx_parse *p);
 
-/* --- text ---------------------------------------------------------------------------------------------------------------- */
+/* --- text
+ * ---------------------------------------------------------------------------------------------------------------- */
 bool ptx_text_is(struct ptx_text t, const char *word);
 uint32_t ptx_hash(const char *text, size_t len);
 /* The best match among `count` candidates if it is close enough to be a typing mistake, else NULL (suggest.c). */
@@ -264,6 +273,7 @@ struct ptx_suggest {
     struct ptx_text wanted;
     struct ptx_text best;
     unsigned distance;
+    unsigned rank; /* of the best: twice its distance, one more if the first character differs */
 };
 void ptx_suggest_start(struct ptx_suggest *s, const char *text, size_t len);
 void ptx_suggest_try(struct ptx_suggest *s, const char *text, size_t len);
@@ -273,7 +283,8 @@ const char *ptx_version_text(unsigned version, char buffer[8]);
 /* Are the module's version and target new enough for `what`?  False after reporting. */
 bool ptx_needs(struct ptx_parse *p, struct diag_loc loc, const char *what, unsigned ptx, unsigned sm);
 
-/* --- lists and operands ---------------------------------------------------------------------------------------------------- */
+/* --- lists and operands
+ * ---------------------------------------------------------------------------------------------------- */
 struct ptx_operand *ptx_operand_new(struct ptx_parse *p, enum ptx_operand_kind kind, struct diag_loc loc);
 struct ptx_list *ptx_list_new(struct ptx_parse *p, struct diag_loc loc);
 struct ptx_list *ptx_list_add(struct ptx_parse *p, struct ptx_list *list, struct ptx_operand *op);
@@ -282,37 +293,66 @@ struct ptx_operand *ptx_operand_list(struct ptx_parse *p, enum ptx_operand_kind 
                                      struct diag_loc loc);
 struct diag_loc ptx_loc_join(struct diag_loc a, struct diag_loc b);
 
-/* --- lexer (ptx.l) ----------------------------------------------------------------------------------------------------------- */
+/* --- lexer (ptx.l)
+ * ----------------------------------------------------------------------------------------------------------- */
 bool ptx_lexer_start(struct ptx_parse *p, void **scanner);
 void ptx_lexer_stop(void *scanner);
 
-/* --- literals and constant expressions (number.c, expr.c) ---------------------------------------------------------------------- */
+/* --- literals and constant expressions (number.c, expr.c)
+ * ---------------------------------------------------------------------- */
 struct ptx_operand *ptx_number(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc);
 /* A plain unsigned literal: array sizes, alignments, numbers of directives.  False after reporting. */
-bool ptx_plain_number(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc, const char *what, uint64_t *value);
+bool ptx_plain_number(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc, const char *what,
+                      uint64_t *value);
 enum ptx_expr_op {
-    PTX_EXPR_NEG, PTX_EXPR_PLUS, PTX_EXPR_NOT, PTX_EXPR_COMPLEMENT, PTX_EXPR_S64, PTX_EXPR_U64,
-    PTX_EXPR_MUL, PTX_EXPR_DIV, PTX_EXPR_REM, PTX_EXPR_ADD, PTX_EXPR_SUB, PTX_EXPR_SHL, PTX_EXPR_SHR,
-    PTX_EXPR_LT, PTX_EXPR_LE, PTX_EXPR_GT, PTX_EXPR_GE, PTX_EXPR_EQ, PTX_EXPR_NE,
-    PTX_EXPR_AND, PTX_EXPR_XOR, PTX_EXPR_OR, PTX_EXPR_LAND, PTX_EXPR_LOR,
+    PTX_EXPR_NEG,
+    PTX_EXPR_PLUS,
+    PTX_EXPR_NOT,
+    PTX_EXPR_COMPLEMENT,
+    PTX_EXPR_S64,
+    PTX_EXPR_U64,
+    PTX_EXPR_MUL,
+    PTX_EXPR_DIV,
+    PTX_EXPR_REM,
+    PTX_EXPR_ADD,
+    PTX_EXPR_SUB,
+    PTX_EXPR_SHL,
+    PTX_EXPR_SHR,
+    PTX_EXPR_LT,
+    PTX_EXPR_LE,
+    PTX_EXPR_GT,
+    PTX_EXPR_GE,
+    PTX_EXPR_EQ,
+    PTX_EXPR_NE,
+    PTX_EXPR_AND,
+    PTX_EXPR_XOR,
+    PTX_EXPR_OR,
+    PTX_EXPR_LAND,
+    PTX_EXPR_LOR,
 };
 struct ptx_operand *ptx_unary(struct ptx_parse *p, enum ptx_expr_op op, struct ptx_operand *a, struct diag_loc loc);
 struct ptx_operand *ptx_binary(struct ptx_parse *p, enum ptx_expr_op op, struct ptx_operand *a, struct ptx_operand *b,
                                struct diag_loc loc);
-struct ptx_operand *ptx_conditional(struct ptx_parse *p, struct ptx_operand *c, struct ptx_operand *a, struct ptx_operand *b);
-struct ptx_operand *ptx_cast(struct ptx_parse *p, struct ptx_text type, struct diag_loc type_loc, struct ptx_operand *a);
+struct ptx_operand *ptx_conditional(struct ptx_parse *p, struct ptx_operand *c, struct ptx_operand *a,
+                                    struct ptx_operand *b);
+struct ptx_operand *ptx_cast(struct ptx_parse *p, struct ptx_text type, struct diag_loc type_loc,
+                             struct ptx_operand *a);
 struct ptx_operand *ptx_name_operand(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc);
-struct ptx_operand *ptx_selected(struct ptx_parse *p, struct ptx_operand *name, struct ptx_text word, struct diag_loc loc);
-struct ptx_operand *ptx_applied(struct ptx_parse *p, struct ptx_text function, struct diag_loc loc, struct ptx_operand *a);
+struct ptx_operand *ptx_selected(struct ptx_parse *p, struct ptx_operand *name, struct ptx_text word,
+                                 struct diag_loc loc);
+struct ptx_operand *ptx_applied(struct ptx_parse *p, struct ptx_text function, struct diag_loc loc,
+                                struct ptx_operand *a);
 struct ptx_operand *ptx_masked(struct ptx_parse *p, struct ptx_operand *mask, struct ptx_operand *a);
 struct ptx_operand *ptx_address(struct ptx_parse *p, struct ptx_list *list, struct diag_loc loc);
-struct ptx_operand *ptx_subscript(struct ptx_parse *p, struct ptx_operand *name, struct ptx_operand *index, struct diag_loc loc);
+struct ptx_operand *ptx_subscript(struct ptx_parse *p, struct ptx_operand *name, struct ptx_operand *index,
+                                  struct diag_loc loc);
 struct ptx_operand *ptx_paired(struct ptx_parse *p, struct ptx_operand *a, struct ptx_operand *b, struct diag_loc loc);
 /* Convert the constant to `type`; false if a literal of its kind is not allowed there. */
 bool ptx_literal_fits(const struct ptx_operand *op, enum ir_type type);
 void ptx_literal_convert(struct ptx_operand *op, enum ir_type type);
 
-/* --- names (names.c), labels (labels.c) ----------------------------------------------------------------------------------------- */
+/* --- names (names.c), labels (labels.c)
+ * ----------------------------------------------------------------------------------------- */
 /* The slot for `key` (never 0): its own key is 0 if it is new; the caller fills it and counts.  NULL without memory. */
 struct ptx_member *ptx_members_slot(struct ptx_members *m, uint64_t key);
 bool ptx_names_init(struct ptx_parse *p);
@@ -342,7 +382,8 @@ bool ptx_label_define(struct ptx_parse *p, enum ptx_label_kind kind, uint32_t in
 uint32_t ptx_label_refer(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc);
 struct ptx_label *ptx_label_find(struct ptx_parse *p, struct ptx_text name);
 
-/* --- header and directives (header.c, directives.c, tables.c) ------------------------------------------------------------------------ */
+/* --- header and directives (header.c, directives.c, tables.c)
+ * ------------------------------------------------------------------------ */
 void ptx_version(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc);
 void ptx_target_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_target_word(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);
@@ -350,10 +391,14 @@ void ptx_address_size(struct ptx_parse *p, struct ptx_text text, struct diag_loc
 /* Something that must follow the header begins; false after a fatal error. */
 bool ptx_item_begins(struct ptx_parse *p, struct diag_loc loc);
 void ptx_module_end(struct ptx_parse *p, struct diag_loc loc);
-void ptx_file(struct ptx_parse *p, struct ptx_text number, struct ptx_text name, struct diag_loc loc);
-void ptx_loc(struct ptx_parse *p, struct ptx_text file, struct ptx_text line, struct ptx_text column, struct diag_loc loc);
-void ptx_loc_inlined(struct ptx_parse *p, struct ptx_text function_name, struct ptx_text inlined_at, struct ptx_text file,
-                     struct ptx_text line, struct ptx_text column, struct diag_loc loc);
+/* `folder` is given by newer debug formats only. */
+void ptx_file(struct ptx_parse *p, struct ptx_text number, struct ptx_text folder, struct ptx_text name,
+              struct diag_loc loc);
+void ptx_loc(struct ptx_parse *p, struct ptx_text file, struct ptx_text line, struct ptx_text column,
+             struct diag_loc loc);
+void ptx_loc_inlined(struct ptx_parse *p, struct ptx_text function_name, struct ptx_text inlined_at,
+                     struct ptx_text file, struct ptx_text line, struct ptx_text column, struct diag_loc loc);
+void ptx_files_end(struct ptx_parse *p, struct diag_loc loc);
 void ptx_pragma(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc);
 void ptx_section_value(struct ptx_parse *p, struct ptx_operand *op);
 void ptx_section_item(struct ptx_parse *p, struct ptx_text width, struct diag_loc loc);
@@ -361,7 +406,8 @@ void ptx_section_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_branch_targets(struct ptx_parse *p, const struct ptx_list *list, struct diag_loc loc);
 void ptx_call_targets(struct ptx_parse *p, const struct ptx_list *list, struct diag_loc loc);
 
-/* --- declarations (decl.c, init.c) ------------------------------------------------------------------------------------------------------ */
+/* --- declarations (decl.c, init.c)
+ * ------------------------------------------------------------------------------------------------------ */
 void ptx_decl_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_decl_linkage(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);
 void ptx_decl_space(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);
@@ -385,7 +431,8 @@ void ptx_init_value(struct ptx_parse *p, struct ptx_operand *op);
 void ptx_init_field(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc);
 void ptx_init_store(struct ptx_parse *p, struct ir_symbol *sym);
 
-/* --- functions (func.c, limits.c, signature.c) --------------------------------------------------------------------------------------------- */
+/* --- functions (func.c, limits.c, signature.c)
+ * --------------------------------------------------------------------------------------------- */
 void ptx_func_begin(struct ptx_parse *p, bool is_entry, struct diag_loc loc);
 void ptx_func_lists(struct ptx_parse *p, bool rets);
 void ptx_func_param(struct ptx_parse *p);
@@ -397,7 +444,8 @@ void ptx_func_body(struct ptx_parse *p, struct diag_loc open);
 void ptx_func_end(struct ptx_parse *p, struct diag_loc close);
 void ptx_block_open(struct ptx_parse *p, struct diag_loc loc);
 void ptx_block_close(struct ptx_parse *p, struct diag_loc loc);
-void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, struct ptx_text of, struct diag_loc of_loc);
+void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, struct ptx_text of,
+               struct diag_loc of_loc);
 void ptx_proto_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_proto_end(struct ptx_parse *p, struct diag_loc loc);
 struct ptx_func_note *ptx_func_note(struct ptx_parse *p, uint32_t func);
@@ -405,11 +453,13 @@ struct ptx_func_note *ptx_func_note(struct ptx_parse *p, uint32_t func);
 const char *ptx_signature_differs(const struct ptx_signature *a, const struct ptx_signature *b);
 bool ptx_signature_copy(struct ptx_parse *p, struct ptx_signature *to);
 
-/* --- instructions (inst.c, opcode.c, check_*.c, calls.c) --------------------------------------------------------------------------------------- */
+/* --- instructions (inst.c, opcode.c, check_*.c, calls.c)
+ * --------------------------------------------------------------------------------------- */
 void ptx_inst_begin(struct ptx_parse *p);
 void ptx_inst_guard(struct ptx_parse *p, bool negated, struct ptx_text name, struct diag_loc loc);
 void ptx_inst_word(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);
 void ptx_inst_done(struct ptx_parse *p, struct ptx_text mnemonic, struct diag_loc loc, const struct ptx_list *operands);
+bool ptx_is_mnemonic(struct ptx_parse *p, struct ptx_text word);
 void ptx_statement_done(struct ptx_parse *p);
 
 #endif

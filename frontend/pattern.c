@@ -1,6 +1,6 @@
 /*
- * Reader of the notation explained at the top of forms.def.  The strings are ours: what they cannot contain is asserted, not
- * reported.
+ * Reader of the notation explained at the top of forms.def.  The strings are ours: what they cannot contain is
+ * asserted, not reported.
  */
 #include "frontend/pattern.h"
 
@@ -16,7 +16,8 @@ static const char *find_end(const char *at, char close)
     return end;
 }
 
-/* --- modifiers ---------------------------------------------------------------------------------------------------------- */
+/* --- modifiers
+ * ---------------------------------------------------------------------------------------------------------- */
 /* ".xorsign.abs" into its words. */
 static void split_words(struct ptx_alternative *alt)
 {
@@ -100,7 +101,8 @@ static bool read_modifiers(struct arena *a, struct ptx_pattern *pat)
     return true;
 }
 
-/* --- operands ---------------------------------------------------------------------------------------------------------------- */
+/* --- operands
+ * ---------------------------------------------------------------------------------------------------------------- */
 static bool starts(const char *at, const char *word)
 {
     return strncmp(at, word, strlen(word)) == 0;
@@ -150,7 +152,7 @@ static void read_count(struct ptx_operand_pattern *o, const char *at)
 static void read_fragment(struct ptx_operand_pattern *o, const char *at)
 {
     static const char *const names[] = {
-        [PTX_FRAG_ACC] = "acc ",          [PTX_FRAG_WMMA_A] = "wmma_a ", [PTX_FRAG_WMMA_B] = "wmma_b ",
+        [PTX_FRAG_ACC] = "acc ",       [PTX_FRAG_WMMA_A] = "wmma_a ", [PTX_FRAG_WMMA_B] = "wmma_b ",
         [PTX_FRAG_WMMA_C] = "wmma_c ", [PTX_FRAG_WGMMA] = "wgmma ",   [PTX_FRAG_TMEM] = "tmem",
     };
 

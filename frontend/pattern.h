@@ -1,6 +1,6 @@
 /*
- * The pattern strings of forms.def, taken apart.  A pattern is compiled when its mnemonic is first met and lives as long as
- * the parse.
+ * The pattern strings of forms.def, taken apart.  A pattern is compiled when its mnemonic is first met and lives as
+ * long as the parse.
  */
 #ifndef FRONTEND_PATTERN_H
 #define FRONTEND_PATTERN_H
@@ -52,7 +52,14 @@ enum ptx_operand_pattern_kind {
 };
 
 enum ptx_video_kind { PTX_VIDEO_SRC, PTX_VIDEO_SRC_NEG, PTX_VIDEO_ADDEND, PTX_VIDEO_DST, PTX_VIDEO_MASK };
-enum ptx_fragment_kind { PTX_FRAG_ACC, PTX_FRAG_WMMA_A, PTX_FRAG_WMMA_B, PTX_FRAG_WMMA_C, PTX_FRAG_WGMMA, PTX_FRAG_TMEM };
+enum ptx_fragment_kind {
+    PTX_FRAG_ACC,
+    PTX_FRAG_WMMA_A,
+    PTX_FRAG_WMMA_B,
+    PTX_FRAG_WMMA_C,
+    PTX_FRAG_WGMMA,
+    PTX_FRAG_TMEM
+};
 
 /* A type written literally, or the letter of the choice that says it. */
 struct ptx_type_ref {

@@ -75,7 +75,8 @@ item: D_VERSION NUMBER                          { ptx_version(p, $2, @2); }
     | linkages variable ';'                     { ptx_statement_done(p); }
     | linkages function                         { ptx_statement_done(p); }
     | D_ALIAS WORD ',' WORD ';'                 { ptx_alias(p, $2, @2, $4, @4); }
-    | D_FILE NUMBER STRING file_rest            { ptx_file(p, $2, $3, @1); }
+    | D_FILE NUMBER STRING file_rest            { ptx_file(p, $2, (struct ptx_text){NULL, 0}, $3, @1); }
+    | D_FILE NUMBER STRING STRING file_rest     { ptx_file(p, $2, $3, $4, @1); }
     | D_SECTION                                 { ptx_section_begin(p, @1); }
       section_name '{' section_items '}'        { ptx_statement_done(p); }
     | D_PRAGMA pragmas ';'

@@ -50,13 +50,15 @@ static bool meets(struct ptx_parse *p, struct needed n, struct ptx_text what, st
         bool later = n.targets_end[-1] == '+';
 
         if (report && n.targets_end[-1] == '-') {
-            ptx_error(p, loc, "'%.*s' without .sync is gone from sm_70 on since PTX version 6.4", (int)what.len, what.at);
+            ptx_error(p, loc, "'%.*s' without .sync is gone from sm_70 on since PTX version 6.4", (int)what.len,
+                      what.at);
             return false;
         }
 
         if (report) {
             ptx_error(p, loc, "'%.*s' needs %s%.*s%s, but the module is for %s", (int)what.len, what.at,
-                      later ? "" : "one of ", later ? len - 1 : len, n.targets, later ? " or later" : "", p->target_name);
+                      later ? "" : "one of ", later ? len - 1 : len, n.targets, later ? " or later" : "",
+                      p->target_name);
         }
         return false;
     }
@@ -102,8 +104,8 @@ static struct diag_loc loc_of_word(const struct ptx_inst *inst, struct ptx_text 
 }
 
 /* "word:87/sm_90+" in [at, end): the word ends at the last colon, since words contain colons themselves. */
-static bool check_raised(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst, const char *at,
-                         const char *end, bool of_operand, bool report)
+static bool check_raised(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst,
+                         const char *at, const char *end, bool of_operand, bool report)
 {
     const char *colon = memrchr(at, ':', (size_t)(end - at));
     struct ptx_text what = {at + !of_operand, (uint32_t)(colon - at - !of_operand)};
@@ -133,7 +135,8 @@ static bool is_generic(const struct ptx_candidate *c)
     return c->n_spaces == 0 && (op == IR_LD || op == IR_ST || op == IR_ATOM || op == IR_ATOM_CAS || op == IR_RED);
 }
 
-bool ptx_check_requirements(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst, bool report)
+bool ptx_check_requirements(struct ptx_parse *p, const struct ptx_candidate *c, const struct ptx_inst *inst,
+                            bool report)
 {
     const struct ir_form *form = c->pattern->form;
     static const char generic_targets[] = "sm_20+";

@@ -1,6 +1,6 @@
 /*
- * Memory of one statement: handed out piece by piece, given back all at once when the statement is done.  Blocks are kept for
- * the next statement, so a file of any length needs as much as its longest statement.
+ * Memory of one statement: handed out piece by piece, given back all at once when the statement is done.  Blocks are
+ * kept for the next statement, so a file of any length needs as much as its longest statement.
  */
 #ifndef FRONTEND_SCRATCH_H
 #define FRONTEND_SCRATCH_H

@@ -1,6 +1,7 @@
 /*
- * "did you mean": which known word is nearest to one that is not known.  Distance counts inserted, deleted, exchanged and
- * swapped characters; only a distance that a slip of the finger explains counts as found.
+ * "did you mean": which known word is nearest to one that is not known.  Distance counts inserted, deleted, exchanged
+ * and swapped characters; among equals one with the right first character wins; only a distance that a slip of the
+ * finger explains counts as found.
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@ enum { MAX_WORD = 48 };
 
 void ptx_suggest_start(struct ptx_suggest *s, const char *text, size_t len)
 {
-    *s = (struct ptx_suggest){.wanted = {text, (uint32_t)len}, .distance = UINT32_MAX};
+    *s = (struct ptx_suggest){.wanted = {text, (uint32_t)len}, .distance = UINT32_MAX, .rank = UINT32_MAX};
 }
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
@@ -57,8 +58,10 @@ void ptx_suggest_try(struct ptx_suggest *s, const char *text, size_t len)
         return;
     }
     unsigned d = distance(s->wanted.at, s->wanted.len, text, len);
+    unsigned rank = 2 * d + (text[0] != s->wanted.at[0]);
 
-    if (d < s->distance) {
+    if (rank < s->rank) {
+        s->rank = rank;
         s->distance = d;
         s->best = (struct ptx_text){text, (uint32_t)len};
     }

@@ -1,13 +1,13 @@
 /*
- * Expansion of the FORM table.  Rows of one mnemonic need not stand together; the order among them is the order in which the
- * front end tries them.
+ * Expansion of the FORM table.  Rows of one mnemonic need not stand together; the order among them is the order in
+ * which the front end tries them.
  */
 #include "ir/forms.h"
 
 #include "ir/ir.h"
 
 const struct ir_form ir_form_info[] = {
-#define FORM(op, mnemonic, modifiers, operands, ptx, targets, raised, fixed, words)                                    \
+#define FORM(op, mnemonic, modifiers, operands, ptx, targets, raised, fixed, words) \
     {mnemonic, modifiers, operands, targets, raised, words, IR_##op, ptx, fixed},
 #include "ir/forms.def"
 #undef FORM

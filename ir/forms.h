@@ -1,6 +1,6 @@
 /*
- * The FORM table: what PTX may write, one row per mnemonic and family of modifiers.  forms.def explains the notation of the
- * pattern strings; frontend/pattern.c reads it.
+ * The FORM table: what PTX may write, one row per mnemonic and family of modifiers.  forms.def explains the notation of
+ * the pattern strings; frontend/pattern.c reads it.
  */
 #ifndef IR_FORMS_H
 #define IR_FORMS_H

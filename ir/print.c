@@ -9,6 +9,8 @@
  */
 #include "ir/passes.h"
 
+#include "ir/forms.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 
@@ -59,9 +61,10 @@ enum {
     SHOW_SPACE = 16,
     SHOW_FENCE = 32,
     SHOW_VIDEO = 64,
-    SHOW_LUT = 128
+    SHOW_LUT = 128,
+    SHOW_FORM = 256
 };
-static const uint8_t shown[IR_OP_COUNT] = {
+static const uint16_t shown[IR_OP_COUNT] = {
     [IR_SETP] = SHOW_CMP,
     [IR_SETP2] = SHOW_CMP,
     [IR_TESTP] = SHOW_TESTP,
@@ -80,6 +83,7 @@ static const uint8_t shown[IR_OP_COUNT] = {
     [IR_VIDEO] = SHOW_VIDEO,
     [IR_VIDEO_SIMD] = SHOW_VIDEO,
     [IR_LOP3] = SHOW_LUT,
+    [IR_REFUSED] = SHOW_FORM,
 };
 
 /* `.word` if the field is set. */
@@ -169,6 +173,7 @@ static void print_opcode(struct printer *p)
     for (const char *c = ir_op_info[in->op].name; *c != '\0'; c++) {
         fputc(tolower((unsigned char)*c), p->out);
     }
+    flag(p, show & SHOW_FORM, in->form < ir_form_count ? ir_form_info[in->form].mnemonic : "?");
     print_what(p);
     print_how(p);
     if (show & SHOW_VIDEO) {

@@ -26,27 +26,48 @@ void native_saxpy(const struct bench_case *c, void *const *buffers)
     }
 }
 
-/* Sums of equal parts.  Sixteen partial sums: C may not reorder one, so a single one would wait for each addition. */
-void native_reduce(const struct bench_case *c, void *const *buffers)
+/* The tree of the kernels: pairs `step` apart, then half as far.  Each level is a vector loop. */
+static void add_tree(float *part, size_t count)
+{
+    for (size_t step = count / 2; step > 0; step /= 2) {
+        for (size_t i = 0; i < step; i++) {
+            part[i] += part[i + step];
+        }
+    }
+}
+
+void native_reduce_shared(const struct bench_case *c, void *const *buffers)
 {
     const float *restrict in = buffers[0];
     float *restrict out = buffers[1];
-    const size_t parts = c->buffers[1].count;
-    const size_t length = c->elements / parts;
 
-    for (size_t p = 0; p < parts; p++) {
-        float partial[16] = {0};
-        float sum = 0;
+    for (size_t p = 0; p < c->buffers[1].count; p++) {
+        float part[256];
 
-        for (size_t i = 0; i < length; i += 16) {
-            for (size_t k = 0; k < 16; k++) {
-                partial[k] += in[p * length + i + k];
-            }
+        memcpy(part, in + p * 256, sizeof part);
+        add_tree(part, 256);
+        out[p] = part[0];
+    }
+}
+
+void native_reduce_shfl(const struct bench_case *c, void *const *buffers)
+{
+    const float *restrict in = buffers[0];
+    float *restrict out = buffers[1];
+
+    for (size_t p = 0; p < c->buffers[1].count; p++) {
+        const float *part = in + p * 1024;
+        float lane[256];
+        float total = 0;
+
+        for (size_t i = 0; i < 256; i++) {
+            lane[i] = part[i] + part[i + 256] + part[i + 512] + part[i + 768];
         }
-        for (size_t k = 0; k < 16; k++) {
-            sum += partial[k];
+        for (size_t warp = 0; warp < 256; warp += 32) {
+            add_tree(lane + warp, 32);
+            total += lane[warp];
         }
-        out[p] = sum;
+        out[p] = total;
     }
 }
 
@@ -68,23 +89,34 @@ void native_histogram(const struct bench_case *c, void *const *buffers)
     }
 }
 
-/* Rows of B stream through the cache in blocks that stay there; the inner loop is a vector multiply-add. */
+/* One tile of C += tiles of A and B; the innermost loop is one vector. */
+static void multiply_tiles(size_t n, const float *restrict a, const float *restrict b, float sum[16][16])
+{
+    for (size_t k = 0; k < 16; k++) {
+        for (size_t i = 0; i < 16; i++) {
+            for (size_t j = 0; j < 16; j++) {
+                sum[i][j] += a[i * n + k] * b[k * n + j];
+            }
+        }
+    }
+}
+
+/* Tiles of 16 x 16, as in the kernel. */
 void native_sgemm(const struct bench_case *c, void *const *buffers)
 {
     const size_t n = c->scalars[0];
     const float *restrict a = buffers[0], *restrict b = buffers[1];
     float *restrict out = buffers[2];
-    enum { BLOCK = 64 };
 
-    memset(out, 0, n * n * sizeof *out);
-    for (size_t k0 = 0; k0 < n; k0 += BLOCK) {
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = k0; k < k0 + BLOCK; k++) {
-                const float left = a[i * n + k];
+    for (size_t row = 0; row < n; row += 16) {
+        for (size_t column = 0; column < n; column += 16) {
+            float sum[16][16] = {{0}};
 
-                for (size_t j = 0; j < n; j++) {
-                    out[i * n + j] += left * b[k * n + j];
-                }
+            for (size_t k = 0; k < n; k += 16) {
+                multiply_tiles(n, a + row * n + k, b + k * n + column, sum);
+            }
+            for (size_t i = 0; i < 16; i++) {
+                memcpy(out + (row + i) * n + column, sum[i], sizeof sum[i]);
             }
         }
     }

@@ -9,7 +9,8 @@
 
 void native_vecadd(const struct bench_case *c, void *const *buffers);
 void native_saxpy(const struct bench_case *c, void *const *buffers);
-void native_reduce(const struct bench_case *c, void *const *buffers);
+void native_reduce_shfl(const struct bench_case *c, void *const *buffers);
+void native_reduce_shared(const struct bench_case *c, void *const *buffers);
 void native_histogram(const struct bench_case *c, void *const *buffers);
 void native_sgemm(const struct bench_case *c, void *const *buffers);
 void native_stencil(const struct bench_case *c, void *const *buffers);

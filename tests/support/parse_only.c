@@ -97,8 +97,8 @@ static int parse_file(const char *name, const struct options *o)
     double each = (seconds() - start) / o->times;
 
     getrusage(RUSAGE_SELF, &usage);
-    printf("%s: %s, %zu bytes, %.3f ms, %.1f MB/s, peak %ld KiB\n", name, good ? "accepted" : "refused", len, each * 1e3,
-           each > 0 ? (double)len / each / 1e6 : 0.0, usage.ru_maxrss);
+    printf("%s: %s, %zu bytes, %.3f ms, %.1f MB/s, peak %ld KiB\n", name, good ? "accepted" : "refused", len,
+           each * 1e3, each > 0 ? (double)len / each / 1e6 : 0.0, usage.ru_maxrss);
     free(text);
     return good ? 0 : 1;
 }
