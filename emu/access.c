@@ -37,6 +37,13 @@ bool emu_in_windows(const struct lanes *x, uint64_t address)
     return resolve(x, IR_SPACE_GENERIC, &address) != IR_SPACE_GLOBAL;
 }
 
+bool emu_in_constants(const struct lanes *x, uint64_t address)
+{
+    const struct mem_alloc *a = mem_find(x->worker->machine->map, address, 1);
+
+    return a != NULL && a->kind == MEM_CONST_VAR;
+}
+
 static struct mem_window *window_of(struct lanes *x, const struct uop *u)
 {
     const struct emu_code *code = x->split->frame->code;
@@ -189,6 +196,23 @@ static uint64_t sum_packed(unsigned type, uint64_t old, uint64_t b)
     return type == IR_F16X2 ? sem_fadd_f16x2((uint32_t)old, (uint32_t)b, 0) : sem_fadd_bf16x2((uint32_t)old, (uint32_t)b, 0);
 }
 
+static bool is_nan_f64(uint64_t bits)
+{
+    return (bits & ~SEM_SIGN_F64) > SEM_INF_F64;
+}
+
+/*
+ * Whose NaN the sum is.  The units of global memory hand on the operand's, else the memory's, without making it quiet; the
+ * SM, which works on shared memory, adds as add.f64 does with the memory as its second operand.
+ */
+static uint64_t f64_sum(uint64_t old, uint64_t b, bool global)
+{
+    if (global && (is_nan_f64(b) || is_nan_f64(old))) {
+        return is_nan_f64(b) ? b : old;
+    }
+    return sem_bits_f64(sem_fadd_f64(sem_as_f64(b), sem_as_f64(old), 0));
+}
+
 /* Sums of floating-point values. */
 static uint64_t float_sum(unsigned type, uint64_t old, uint64_t b, bool global)
 {
@@ -196,7 +220,7 @@ static uint64_t float_sum(unsigned type, uint64_t old, uint64_t b, bool global)
     case IR_F32:
         return sem_bits_f32(sem_fadd_f32(sem_as_f32((uint32_t)old), sem_as_f32((uint32_t)b), global ? FP_FTZ : 0));
     case IR_F64:
-        return sem_bits_f64(sem_fadd_f64(sem_as_f64(old), sem_as_f64(b), 0));
+        return f64_sum(old, b, global);
     case IR_F16:
         return sem_fadd_f16((uint16_t)old, (uint16_t)b, 0);
     case IR_BF16:

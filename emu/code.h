@@ -61,13 +61,17 @@ enum handler_form {
 enum mem_flag {
     MEM_ADDRESS_32 = 1, /* the address register has 32 bits */
     MEM_IN_FRAME = 2,   /* a local address relative to the frame */
+    MEM_INDEXED = 16,   /* the address is base + offset + index * scale: index row e, scale env */
+    MEM_INDEX_SIGNED = 32,
     MEM_EXTRA = 8,      /* the window's index is the first word at `extra` even though vec is 1 */
 };
+/* uop.mode of an indexed access: logarithm of the scale, or this. */
+enum { MEM_ODD_SCALE = 255 };
 /* uop.mode of a compare-and-swap, beside enum ir_atom. */
 enum { EMU_ATOM_CAS = 15 };
 
 /* Ways a load or store gets its address: `kinds` of a FORM_FULL_S row of LD and ST. */
-enum mem_way { MEM_FAR = 1, MEM_FAR_S, MEM_FAR_V, MEM_SHARED_32, MEM_SHARED_64, MEM_SHARED_32_V, MEM_SHARED_64_V, MEM_SHARED_S, MEM_LOCAL_S };
+enum mem_way { MEM_FAR = 1, MEM_FAR_S, MEM_FAR_V, MEM_FAR_INDEX, MEM_SHARED_32, MEM_SHARED_64, MEM_SHARED_32_V, MEM_SHARED_64_V, MEM_SHARED_S, MEM_LOCAL_S };
 
 /* Operations that only decoding knows: variants of an IR operation with handlers of their own. */
 enum emu_op { EMU_CVT_RINT = IR_OP_COUNT, EMU_OP_COUNT };

@@ -30,6 +30,8 @@ uint64_t emu_sreg(const struct lanes *x, unsigned sreg, int lane);
 
 /* access.c: does a generic address lie in the shared, local or parameter window? */
 bool emu_in_windows(const struct lanes *x, uint64_t address);
+/* Is the generic address one of a .const variable? */
+bool emu_in_constants(const struct lanes *x, uint64_t address);
 
 /* fault.c: note a fault of the executing split's lane and stop; always NULL. */
 const struct uop *emu_fault_misaligned(struct lanes *x, const struct uop *u, int lane, uint64_t address, unsigned size);

@@ -279,6 +279,8 @@ static void release(struct decoder *d)
     ir_uniform_free(d->uniform);
     ir_live_free(d->live);
     ir_cfg_free(d->cfg);
+    free(d->copy.insts.at);
+    free(d->copy.operands.at);
     free(d->definitions);
     free(d->alias);
     free(d->block_at);
@@ -291,12 +293,47 @@ static void release(struct decoder *d)
     vec_free(&d->sites);
 }
 
-static bool analyse(struct decoder *d)
+/* A copy of the function with instructions of its own; everything else stays shared. */
+static bool copy_function(struct decoder *d, const struct ir_func *f)
 {
-    d->cfg = ir_cfg_new(d->f);
-    d->live = d->cfg == NULL ? NULL : ir_live_new(d->f, d->cfg);
+    d->copy = *f;
+    d->f = &d->copy;
+    d->copy.insts.at = malloc((f->insts.count + 1u) * sizeof *f->insts.at);
+    d->copy.operands.at = malloc((f->operands.count + 1u) * sizeof *f->operands.at);
+    if (d->copy.insts.at == NULL || d->copy.operands.at == NULL) {
+        return false;
+    }
+    d->copy.insts.room = f->insts.count + 1u;
+    d->copy.operands.room = f->operands.count + 1u;
+    memcpy(d->copy.insts.at, f->insts.at, f->insts.count * sizeof *f->insts.at);
+    memcpy(d->copy.operands.at, f->operands.at, f->operands.count * sizeof *f->operands.at);
+    return true;
+}
+
+/* Fusion needs to know what is uniform, and changes what is live. */
+static bool fuse(struct decoder *d)
+{
+    d->live = ir_live_new(d->f, d->cfg);
     d->uniform = d->live == NULL ? NULL : ir_uniform_new(d->f, d->cfg, d->live);
-    d->slots = d->uniform == NULL ? NULL : ir_slots_new(d->f, d->cfg, d->live, d->uniform);
+    if (d->uniform == NULL || !ir_fuse(&d->copy, d->uniform)) {
+        return false;
+    }
+    ir_live_free(d->live);
+    d->live = NULL;
+    return true;
+}
+
+static bool analyse(struct decoder *d, const struct ir_func *f)
+{
+    if (!copy_function(d, f)) {
+        return false;
+    }
+    d->cfg = ir_cfg_new(d->f);
+    if (d->cfg == NULL || !fuse(d)) {
+        return false;
+    }
+    d->live = ir_live_new(d->f, d->cfg);
+    d->slots = d->live == NULL ? NULL : ir_slots_new(d->f, d->cfg, d->live, d->uniform);
     if (d->slots == NULL || !count_definitions(d) || !find_meeting_places(d)) {
         return false;
     }
@@ -309,11 +346,11 @@ static bool analyse(struct decoder *d)
 /* Decode one function; false when memory is exhausted. */
 static bool decode_function(struct emu_program *p, const struct ir_func *f)
 {
-    struct decoder d = {.program = p, .f = f, .ok = true};
+    struct decoder d = {.program = p, .ok = true};
     uint8_t *gone = calloc(f->insts.count + 1u, 1);
 
     d.code = ARENA_NEW(p->arena, struct emu_code);
-    d.ok = gone != NULL && d.code != NULL && analyse(&d);
+    d.ok = gone != NULL && d.code != NULL && analyse(&d, f);
     if (d.ok) {
         d.code->func = f;
         d.code->program = p;

@@ -30,7 +30,8 @@ struct fixup {
 /* A function being decoded. */
 struct decoder {
     struct emu_program *program;
-    const struct ir_func *f;
+    const struct ir_func *f; /* the copy below: fused */
+    struct ir_func copy;
     struct emu_code *code;
     bool ok;                 /* memory sufficed */
 
@@ -88,6 +89,10 @@ bool dec_symbol_address(const struct decoder *d, const struct ir_symbol *symbol,
 void dec_guard(struct decoder *d, const struct ir_inst *in);
 /* Give `value` to a destination of the same size. */
 void dec_move(struct decoder *d, const struct ir_inst *in, struct operand dst, struct operand value);
+
+/* decode_more.c */
+/* Index in code->extra of the description that the handlers of a video instruction read. */
+uint32_t dec_video_words(struct decoder *d, const struct ir_inst *in);
 
 /* decode_mem.c */
 void dec_memory(struct decoder *d, const struct ir_inst *in);

@@ -120,6 +120,9 @@ static unsigned listed_type(const struct ir_inst *in)
     case IR_VOTE_ANY:
     case IR_VOTE_UNI:
         return IR_PRED;
+    case IR_VIDEO:
+    case IR_VIDEO_SIMD:
+        return IR_B32;
     default:
         return in->type;
     }
@@ -234,6 +237,25 @@ static enum ir_type letter_type(const struct ir_inst *in, char letter)
 
 enum { MAX_SOURCES = 5 };
 
+/* Operations with free operands that come here work on words (packing and unpacking do not come here). */
+static bool works_on_words(unsigned op)
+{
+    return op == IR_CVT_PACK_SAT || op == IR_VIDEO || op == IR_VIDEO_SIMD;
+}
+
+/* Words that are not written count as zero.  The selectors of a SIMD video instruction are no operands of its handler. */
+static unsigned take_words(struct decoder *d, const struct ir_inst *in, struct operand srcs[MAX_SOURCES])
+{
+    const ir_ref *refs = ir_srcs(d->f, in);
+
+    for (unsigned n = 0; n < 3; n++) {
+        const bool written = n < in->n_src && ir_ref_kind(refs[n]) != IR_REF_NONE;
+
+        srcs[n] = written ? dec_operand(d, refs[n], IR_U32) : dec_const(d, 0, 4);
+    }
+    return 3;
+}
+
 /* Sources of a fixed shape. */
 static unsigned take_sources(struct decoder *d, const struct ir_inst *in, struct operand srcs[MAX_SOURCES])
 {
@@ -241,6 +263,9 @@ static unsigned take_sources(struct decoder *d, const struct ir_inst *in, struct
     const ir_ref *refs = ir_srcs(d->f, in);
     unsigned n = 0;
 
+    if (works_on_words(in->op)) {
+        return take_words(d, in, srcs);
+    }
     for (; n < in->n_src && n < MAX_SOURCES; n++) {
         const char letter = letters[n] == 0 || letters[n] == '*' ? 'T' : letters[n];
 
@@ -363,7 +388,9 @@ static void set_fields(struct decoder *d, const struct ir_inst *in, struct uop *
     if (is_carry(in->op)) {
         carry_fields(in, u, srcs, n, second);
     }
-    (void)d;
+    if (in->op == IR_VIDEO || in->op == IR_VIDEO_SIMD) {
+        u->extra = dec_video_words(d, in);
+    }
 }
 
 /* *.sync: the member mask is the last source of the shape and goes to operand e; absent in the legacy forms. */
@@ -393,7 +420,8 @@ static struct operand real_destination(struct decoder *d, const struct ir_inst *
     if (dst.offset != NO_OPERAND || optional || in->n_dst == 0) {
         return dst;
     }
-    const enum ir_type type = letter == 0 || letter == '*' ? (enum ir_type)in->type : letter_type(in, letter);
+    const bool own_type = letter == 0 || letter == '*';
+    const enum ir_type type = works_on_words(in->op) ? IR_U32 : own_type ? (enum ir_type)in->type : letter_type(in, letter);
     const bool is_mask = type == IR_PRED;
     const unsigned bytes = ir_type_bytes(type) < 2 ? 2 : ir_type_bytes(type);
 
@@ -700,6 +728,9 @@ void dec_inst(struct decoder *d, const struct ir_inst *in)
     case IR_MAPA:
         /* Every CTA is alone in its cluster: the address stays. */
         dec_move(d, in, destination(d, in, 0), dec_operand(d, ir_srcs(d->f, in)[0], (enum ir_type)in->type));
+        return;
+    case IR_POLICY:
+        dec_move(d, in, destination(d, in, 0), dec_const(d, 0, 8));
         return;
     case IR_MOV_SREG:
         dec_sreg(d, in);

@@ -6,6 +6,7 @@
 /* Base and offset of an access. */
 struct address {
     struct operand base;
+    struct operand index; /* a 32-bit row; absent without one */
     uint64_t offset;
     bool in_frame;
 };
@@ -13,7 +14,7 @@ struct address {
 static struct address take_address(struct decoder *d, const struct ir_inst *in)
 {
     const ir_ref *srcs = ir_srcs(d->f, in);
-    struct address a = {.offset = ir_const_bits(d->f, srcs[1])};
+    struct address a = {.offset = ir_const_bits(d->f, srcs[1]), .index = {.offset = NO_OPERAND}};
 
     switch (ir_ref_kind(srcs[0])) {
     case IR_REF_REG:
@@ -35,8 +36,11 @@ static struct address take_address(struct decoder *d, const struct ir_inst *in)
         break;
     }
     default:
-        a.base = dec_const(d, 0, 8);
+        a.base = ir_ref_kind(srcs[0]) == IR_REF_CONST ? dec_operand(d, srcs[0], IR_U64) : dec_const(d, 0, 8);
         break;
+    }
+    if (in->mods.index != 0) {
+        a.index = dec_row(d, dec_operand(d, srcs[in->n_src - 1], IR_U32));
     }
     return a;
 }
@@ -48,6 +52,14 @@ static void set_address(struct uop *u, const struct address *a, const struct ir_
     u->kinds |= a->base.scalar ? KIND_A : 0;
     u->flag |= (uint8_t)((a->base.bytes == 4 ? MEM_ADDRESS_32 : 0) | (a->in_frame ? MEM_IN_FRAME : 0));
     u->space = in->mods.space;
+    if (a->index.offset != NO_OPERAND) {
+        u->e = a->index.offset;
+        const unsigned scale = in->mods.index_scale;
+
+        u->env = (uint8_t)scale;
+        u->mode = (scale & (scale - 1)) == 0 ? (uint8_t)__builtin_ctz(scale) : MEM_ODD_SCALE;
+        u->flag |= (uint8_t)(MEM_INDEXED | (in->mods.index == 2 ? MEM_INDEX_SIGNED : 0));
+    }
 }
 
 static bool is_far(unsigned space)
@@ -62,6 +74,9 @@ static enum mem_way way_of(const struct ir_inst *in, const struct address *a)
 
     const bool vector = in->mods.vec > 1, load = in->op == IR_LD;
 
+    if (a->index.offset != NO_OPERAND) {
+        return a->base.scalar ? MEM_FAR_INDEX : (enum mem_way)0;
+    }
     if (is_far(in->mods.space)) {
         if (a->base.bytes != 8) {
             return (enum mem_way)0;
@@ -245,7 +260,7 @@ static void dec_store(struct decoder *d, const struct ir_inst *in, const struct 
 {
     struct operand values[8];
     unsigned bytes;
-    const unsigned n = in->n_src - 2u;
+    const unsigned n = in->n_src - 2u - (in->mods.index != 0);
     struct handlers h;
 
     for (unsigned j = 0; j < n; j++) {

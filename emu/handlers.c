@@ -96,6 +96,7 @@
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR, LD_##m##_##r##_far)                                                   \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_S, LD_##m##_##r##_far_s)                                               \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_V, LD_##m##_##r##_far_v)                                               \
+    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_INDEX, LD_##m##_##r##_index)                                           \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, LD_##m##_##r##_shared32)                                        \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, LD_##m##_##r##_shared64)                                        \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32_V, LD_##m##_##r##_shared32_v)                                    \
@@ -106,6 +107,7 @@
     ANYROW(ST, TYPE_##m, TYPE_##r, ST_##m##_##r##_any)                                                                 \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR, ST_##m##_##r##_far)                                                   \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR_V, ST_##m##_##r##_far_v)                                               \
+    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR_INDEX, ST_##m##_##r##_index)                                           \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, ST_##m##_##r##_shared32)                                        \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, ST_##m##_##r##_shared64)                                        \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32_V, ST_##m##_##r##_shared32)                                      \

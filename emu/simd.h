@@ -69,7 +69,7 @@ static inline lane_mask lane_bit(int lane)
 static inline lane_mask mask_from_bytes(const uint8_t bytes[WARP_LANES])
 {
 #if defined(__AVX2__)
-    return (lane_mask)_mm256_movemask_epi8(_mm256_load_si256((const __m256i *)bytes));
+    return (lane_mask)_mm256_movemask_epi8(_mm256_loadu_si256((const __m256i *)bytes));
 #else
     lane_mask m = 0;
 

@@ -38,8 +38,7 @@ enum ptx_literal {
     PTX_LIT_DECIMAL, /* 1.0 and expressions of doubles */
 };
 
-/* Selectors of video operands: .b0 .. .b3, .h0, .h1, or a permutation such as .h10 and .b3210; PTX_SEL_NONE for none.
- */
+/* Selectors of video operands: .b0 .. .b3, .h0, .h1, or a permutation such as .h10 and .b3210. */
 struct ptx_selector {
     char kind;        /* 'b', 'h' or 0 for none */
     uint8_t count;    /* digits written: 1 for .b0, 4 for .b3210 */
@@ -54,9 +53,10 @@ struct ptx_operand {
     bool negated;       /* !p */
     bool minus;         /* -r, vmad only */
     bool parenthesised; /* (5): one constant, or the only argument of a call */
-    bool is_unified;    /* [a].unified */
-    bool generic;       /* generic(variable), in initialisers only */
-    uint8_t mask;       /* initialisers only: 0, or which byte of the address 0xFF..(address) picks, counted from 1 */
+    bool subscript;  /* variable[n]: until resolved the offset counts elements; variable[r] has r as its only element */
+    bool is_unified; /* [a].unified */
+    bool generic;    /* generic(variable), in initialisers only */
+    uint8_t mask;    /* initialisers only: 0, or which byte of the address 0xFF..(address) picks, counted from 1 */
     struct ptx_selector selector;
     uint32_t count;               /* elements: VECTOR, PAIR, LIST, TUPLE */
     ir_ref ref;                   /* see the kinds */

@@ -24,7 +24,7 @@ static bool as_list(struct ptx_parse *p, struct ptx_operand *op)
     if (!op->parenthesised) {
         return false;
     }
-    struct ptx_operand *element = scratch_alloc(&p->scratch, sizeof *element);
+    struct ptx_operand *element = ptx_scratch_alloc(&p->scratch, sizeof *element);
 
     if (element == NULL) {
         ptx_out_of_memory(p);
@@ -66,8 +66,7 @@ static bool split_operands(struct ptx_parse *p, struct ptx_inst *inst, struct ca
     return true;
 }
 
-/* --- arguments
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- arguments ------------------------------------------------------------------------------ */
 static bool types_agree(enum ir_type have, enum ir_type want)
 {
     const struct ir_type_info *h = &ir_type_info[have], *w = &ir_type_info[want];
@@ -174,9 +173,7 @@ static bool check_list(struct ptx_parse *p, const struct ptx_inst *inst, struct 
     return true;
 }
 
-/* --- targets
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- targets -------------------------------------------------------------------------------- */
 static const struct ptx_signature *direct_signature(struct ptx_parse *p, const struct call *call)
 {
     uint32_t index = ir_ref_index(call->target->ref);

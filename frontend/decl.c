@@ -35,8 +35,7 @@ static bool at_module_scope(const struct ptx_parse *p)
     return !p->fn.in_body && !p->fn.in_head;
 }
 
-/* --- the head
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- the head ------------------------------------------------------------------------------- */
 void ptx_decl_begin(struct ptx_parse *p, struct diag_loc loc)
 {
     p->decl = (struct ptx_decl){.loc = loc, .vec = 1, .bank = -1};
@@ -302,8 +301,7 @@ void ptx_decl_head_done(struct ptx_parse *p, struct diag_loc loc)
     }
 }
 
-/* --- one declarator
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- one declarator ------------------------------------------------------------------------- */
 void ptx_decl_name(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
 {
     p->decl.name = name;
@@ -401,9 +399,7 @@ static void check_range(struct ptx_parse *p)
     }
 }
 
-/* --- entering it
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- entering it ---------------------------------------------------------------------------- */
 uint32_t ptx_symbol_new(struct ptx_parse *p, const struct ptx_decl *d, const char *name)
 {
     bool overflow;

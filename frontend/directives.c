@@ -212,5 +212,5 @@ void ptx_section_value(struct ptx_parse *p, struct ptx_operand *op)
             ptx_error(p, op->loc, "value does not fit %u bits", p->section_bits);
         }
     }
-    scratch_reset(&p->scratch);
+    ptx_scratch_reset(&p->scratch);
 }

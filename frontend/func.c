@@ -8,9 +8,7 @@
 
 #include "frontend/parse.h"
 
-/* --- heads
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- heads ---------------------------------------------------------------------------------- */
 static void head_reset(struct ptx_parse *p)
 {
     struct ptx_function *fn = &p->fn;
@@ -119,8 +117,7 @@ void ptx_func_param(struct ptx_parse *p)
     }
 }
 
-/* --- signatures
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- signatures ----------------------------------------------------------------------------- */
 static struct ir_param *copy_params(struct ptx_parse *p, const struct ir_param *from, uint32_t count)
 {
     struct ir_param *to = ARENA_ARRAY(p->module->arena, struct ir_param, count);
@@ -172,8 +169,7 @@ const char *ptx_signature_differs(const struct ptx_signature *a, const struct pt
     return NULL;
 }
 
-/* --- agreement with what was declared before
- * -------------------------------------------------------------------------------------- */
+/* --- agreement with what was declared before ------------------------------------------------ */
 struct ptx_func_note *ptx_func_note(struct ptx_parse *p, uint32_t func)
 {
     return &p->func_notes.at[func];
@@ -322,9 +318,7 @@ void ptx_func_declared(struct ptx_parse *p, struct diag_loc loc)
     p->fn.name = (struct ptx_text){0};
 }
 
-/* --- bodies
- * -------------------------------------------------------------------------------------------------------------------------
- */
+/* --- bodies --------------------------------------------------------------------------------- */
 static void declare_params(struct ptx_parse *p, struct ir_param *params, uint32_t count, const struct ptx_decl *decls)
 {
     for (uint32_t i = 0; i < count && !p->no_memory; i++) {

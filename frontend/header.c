@@ -154,6 +154,8 @@ void ptx_address_size(struct ptx_parse *p, struct ptx_text text, struct diag_loc
 
 bool ptx_item_begins(struct ptx_parse *p, struct diag_loc loc)
 {
+    p->panicking = false;
+    p->skip_body = false;
     if (p->stage == PTX_STAGE_START) {
         ptx_fatal(p, loc, "a module begins with '.version' and '.target'");
     } else if (p->stage == PTX_STAGE_VERSION) {

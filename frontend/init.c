@@ -214,7 +214,7 @@ void ptx_init_value(struct ptx_parse *p, struct ptx_operand *op)
         in->bad = true;
     }
     if (op == NULL || in->bad) {
-        scratch_reset(&p->scratch);
+        ptx_scratch_reset(&p->scratch);
         return;
     }
     if (in->depth < in->levels) {
@@ -230,7 +230,7 @@ void ptx_init_value(struct ptx_parse *p, struct ptx_operand *op)
         init_error(p, op->loc, "this is not a constant");
     }
     next_element(p, op->loc);
-    scratch_reset(&p->scratch);
+    ptx_scratch_reset(&p->scratch);
 }
 
 /* name = value: how a sampler samples. */

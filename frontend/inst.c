@@ -58,9 +58,7 @@ static bool take_operands(struct ptx_parse *p, const struct ptx_list *list)
     return true;
 }
 
-/* --- names
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- names ---------------------------------------------------------------------------------- */
 static bool resolve_label(struct ptx_parse *p, struct ptx_operand *op)
 {
     const struct ptx_text name = {op->name, op->name_len};
@@ -149,8 +147,7 @@ static bool lacks_semicolon(struct ptx_parse *p)
     return true;
 }
 
-/* --- choosing the form
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- choosing the form ---------------------------------------------------------------------- */
 /* Faults further to the right come from nearer forms; one that only differs in the kind of operand is the least
  * telling. */
 static int fault_rank(const struct ptx_fault *f)
@@ -239,6 +236,17 @@ static void note_functions(struct ptx_parse *p)
     }
 }
 
+/* variable[register]: the assembler takes it, no compiler writes it. */
+static bool has_indexed_address(const struct ptx_inst *inst)
+{
+    for (uint32_t i = 0; i < inst->n_operands; i++) {
+        if (inst->operands[i].kind == PTX_OPND_ADDRESS && inst->operands[i].count != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void ptx_inst_done(struct ptx_parse *p, struct ptx_text mnemonic, struct diag_loc loc, const struct ptx_list *operands)
 {
     struct ptx_inst *inst = &p->inst;
@@ -274,7 +282,12 @@ void ptx_inst_done(struct ptx_parse *p, struct ptx_text mnemonic, struct diag_lo
     if (!check_param_access(p, &c->match)) {
         return;
     }
-    if (ptx_going_on(p) && !p->sink->instruction(p->sink->context, inst, &c->match)) {
+    struct ptx_match match = c->match;
+
+    if (has_indexed_address(inst)) {
+        match.op = IR_REFUSED; /* addresses have no index register further down */
+    }
+    if (ptx_going_on(p) && !p->sink->instruction(p->sink->context, inst, &match)) {
         ptx_out_of_memory(p);
     }
 }

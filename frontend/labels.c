@@ -170,8 +170,7 @@ uint32_t ptx_label_refer(struct ptx_parse *p, struct ptx_text name, struct diag_
     return label != NULL ? label->number : PTX_NO_INDEX;
 }
 
-/* --- definitions
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- definitions ---------------------------------------------------------------------------- */
 void ptx_label_written(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc)
 {
     if (!vec_push(&p->labels.waiting, ((struct ptx_text_loc){name, loc}))) {

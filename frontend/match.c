@@ -15,8 +15,7 @@ static bool same_text(struct ptx_text a, const char *b, uint32_t b_len)
     return a.len == b_len && memcmp(a.at, b, b_len) == 0;
 }
 
-/* --- words
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------- */
 struct modifier_row {
     const char *word;
     uint8_t slot;
@@ -68,8 +67,7 @@ void ptx_words_collect(const struct ptx_inst *inst, struct ptx_words *w)
     }
 }
 
-/* --- matching
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- matching ------------------------------------------------------------------------------- */
 struct matcher {
     const struct ptx_pattern *pat;
     const struct ptx_words *words;
@@ -176,8 +174,7 @@ uint32_t ptx_pattern_partial(const struct ptx_pattern *pat, const struct ptx_wor
     return m.used;
 }
 
-/* --- meaning
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- meaning -------------------------------------------------------------------------------- */
 enum field {
     FIELD_round,
     FIELD_ftz,

@@ -12,8 +12,7 @@ struct ref_list {
     uint32_t room;
 };
 
-/* --- prototypes and tables
- * ---------------------------------------------------------------------------------------------------- */
+/* --- prototypes and tables ------------------------------------------------------------------ */
 void ptx_proto_begin(struct ptx_parse *p, struct diag_loc loc)
 {
     (void)loc;
@@ -179,9 +178,7 @@ void ptx_call_targets(struct ptx_parse *p, const struct ptx_list *list, struct d
     vec_free(&refs);
 }
 
-/* --- aliases
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* --- aliases -------------------------------------------------------------------------------- */
 static struct ptx_name *alias_side(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc)
 {
     struct ptx_name *name = ptx_name_find(p, text, PTX_NAME_FUNC);
@@ -229,9 +226,7 @@ void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, s
     }
 }
 
-/* --- the end
- * --------------------------------------------------------------------------------------------------------------------------
- */
+/* --- the end -------------------------------------------------------------------------------- */
 void ptx_module_end(struct ptx_parse *p, struct diag_loc loc)
 {
     if (p->stage == PTX_STAGE_START) {
@@ -239,7 +234,8 @@ void ptx_module_end(struct ptx_parse *p, struct diag_loc loc)
         return;
     }
     ptx_item_begins(p, loc);
-    for (uint32_t i = 0; i < p->module->funcs.count; i++) {
+    /* After an error a definition may be missing only because it could not be read. */
+    for (uint32_t i = 0; i < p->module->funcs.count && ptx_going_on(p); i++) {
         const struct ir_func *f = p->module->funcs.at[i];
         const struct ptx_func_note *note = ptx_func_note(p, i);
 

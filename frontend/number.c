@@ -73,7 +73,7 @@ static struct ptx_operand *pattern(struct ptx_parse *p, struct ptx_text t, struc
 
 static struct ptx_operand *decimal(struct ptx_parse *p, struct ptx_text t, struct diag_loc loc)
 {
-    char *copy = scratch_alloc(&p->scratch, (size_t)t.len + 1);
+    char *copy = ptx_scratch_alloc(&p->scratch, (size_t)t.len + 1);
     char *end = NULL;
     uint64_t bits;
 
@@ -187,4 +187,59 @@ bool ptx_plain_number(struct ptx_parse *p, struct ptx_text t, struct diag_loc lo
     }
     *value = op->bits;
     return true;
+}
+
+/* --- literals as values of a type ----------------------------------------------------------- */
+static double as_double(uint64_t bits)
+{
+    double d;
+
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+static uint64_t as_bits(double d)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &d, sizeof bits);
+    return bits;
+}
+
+bool ptx_literal_fits(const struct ptx_operand *op, enum ir_type type)
+{
+    const struct ir_type_info *info = &ir_type_info[type];
+
+    switch (op->literal) {
+    case PTX_LIT_INT:
+    case PTX_LIT_UINT:
+        return (info->kind == IR_KIND_BITS || info->kind == IR_KIND_UINT || info->kind == IR_KIND_SINT ||
+                info->kind == IR_KIND_PRED) &&
+               info->bits <= 64;
+    case PTX_LIT_F32BITS:
+        return type == IR_F32 || type == IR_F64 || type == IR_B32;
+    default:
+        return type == IR_F32 || type == IR_F64 || type == IR_B64;
+    }
+}
+
+void ptx_literal_convert(struct ptx_operand *op, enum ir_type type)
+{
+    float single;
+    uint32_t single_bits;
+
+    if (type == IR_F32 && op->literal != PTX_LIT_F32BITS) {
+        single = (float)as_double(op->bits);
+        memcpy(&single_bits, &single, sizeof single_bits);
+        op->bits = single_bits;
+    } else if (type == IR_F64 && op->literal == PTX_LIT_F32BITS) {
+        single_bits = (uint32_t)op->bits;
+        memcpy(&single, &single_bits, sizeof single);
+        op->bits = as_bits((double)single);
+    } else if (type == IR_PRED) {
+        op->bits = op->bits != 0;
+    } else if (ir_type_info[type].bits < 64) {
+        op->bits &= ((uint64_t)1 << ir_type_info[type].bits) - 1;
+    }
+    op->type = (uint8_t)type;
 }

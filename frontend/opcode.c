@@ -96,8 +96,7 @@ bool ptx_is_mnemonic(struct ptx_parse *p, struct ptx_text word)
     return slot_for(p->opcodes, word.at, word.len)->name != NULL;
 }
 
-/* --- one opcode
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- one opcode ----------------------------------------------------------------------------- */
 /* Mnemonic and words with their dots, as written but without blanks; its length. */
 static uint32_t opcode_key(const struct ptx_inst *inst, char key[MAX_OPCODE_TEXT])
 {

@@ -37,7 +37,7 @@ void ptx_opcodes_free(struct ptx_opcodes *o);
 /* The forms that agree with the words of p->inst.  NULL after reporting that there is none. */
 const struct ptx_opcode *ptx_opcode_find(struct ptx_parse *p);
 
-/* --- between opcode.c, match.c and opcode_errors.c --- */
+/* --- between opcode.c, match.c and opcode_errors.c ------------------------------------------ */
 struct ptx_mnemonic {
     const char *name;
     uint32_t n_patterns;
@@ -69,7 +69,7 @@ enum ptx_form_style { PTX_FORM_WHOLE, PTX_FORM_CHOSEN };
 void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_ELEMENTS], enum ptx_form_style style,
                    char *buffer, size_t size);
 
-/* --- operands (operands.c, operand_errors.c) --- */
+/* --- operands (operands.c, operand_errors.c) ------------------------------------------------ */
 /* How far an operand list agrees with a form. */
 enum ptx_fault_kind {
     PTX_FAULT_NONE,
@@ -85,6 +85,7 @@ enum ptx_fault_kind {
     PTX_FAULT_SELECTOR,
     PTX_FAULT_NEGATION,
     PTX_FAULT_SPECIAL,
+    PTX_FAULT_SAMPLER,
 };
 struct ptx_fault {
     uint8_t kind;                 /* enum ptx_fault_kind */

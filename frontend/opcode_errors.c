@@ -27,8 +27,7 @@ void ptx_unknown_mnemonic(struct ptx_parse *p)
     }
 }
 
-/* --- text of forms
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- text of forms -------------------------------------------------------------------------- */
 struct writer {
     char *at;
     size_t room;
@@ -78,9 +77,7 @@ void ptx_form_text(const struct ptx_pattern *pat, const uint8_t chosen[PTX_MAX_E
     *w.at = '\0';
 }
 
-/* --- blame
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- blame ---------------------------------------------------------------------------------- */
 /* Does any form of the mnemonic know the word?  Near misses go to `s`. */
 static bool mnemonic_knows(const struct ptx_mnemonic *m, const struct ptx_word *word, struct ptx_suggest *s)
 {

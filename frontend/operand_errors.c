@@ -243,6 +243,9 @@ void ptx_report_fault(struct ptx_parse *p, const struct ptx_candidate *c, const 
         ptx_error(p, op->loc, "special register '%s' can only be read by mov and cvt",
                   ir_sreg_info[ir_ref_index(op->ref)].name);
         break;
+    case PTX_FAULT_SAMPLER:
+        ptx_error(p, op->loc, "with texmode_independent a texture needs a sampler: [texture, sampler, {coordinates}]");
+        break;
     default:
         ptx_error(p, op != NULL ? op->loc : inst->loc, "the %s operand of '%s' must be %s, not %s",
                   ordinal(f->operand, n), form, expected(c, o, b), op != NULL ? describe(p, op, a) : "missing");

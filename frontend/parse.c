@@ -90,8 +90,7 @@ bool ptx_going_on(const struct ptx_parse *p)
     return !p->stopped && p->dg->errors == 0;
 }
 
-/* --- text
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------- */
 bool ptx_text_is(struct ptx_text t, const char *word)
 {
     return strncmp(t.at, word, t.len) == 0 && word[t.len] == '\0';
@@ -129,11 +128,10 @@ bool ptx_needs(struct ptx_parse *p, struct diag_loc loc, const char *what, unsig
     return true;
 }
 
-/* --- lists
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- lists ---------------------------------------------------------------------------------- */
 struct ptx_operand *ptx_operand_new(struct ptx_parse *p, enum ptx_operand_kind kind, struct diag_loc loc)
 {
-    struct ptx_operand *op = scratch_alloc(&p->scratch, sizeof *op);
+    struct ptx_operand *op = ptx_scratch_alloc(&p->scratch, sizeof *op);
 
     if (op == NULL) {
         ptx_out_of_memory(p);
@@ -146,7 +144,7 @@ struct ptx_operand *ptx_operand_new(struct ptx_parse *p, enum ptx_operand_kind k
 
 struct ptx_list *ptx_list_new(struct ptx_parse *p, struct diag_loc loc)
 {
-    struct ptx_list *list = scratch_alloc(&p->scratch, sizeof *list);
+    struct ptx_list *list = ptx_scratch_alloc(&p->scratch, sizeof *list);
 
     if (list == NULL) {
         ptx_out_of_memory(p);
@@ -169,7 +167,7 @@ struct ptx_list *ptx_list_add(struct ptx_parse *p, struct ptx_list *list, struct
     }
     if (list->count == list->room) {
         uint32_t room = list->room == 0 ? 8 : 2 * list->room;
-        struct ptx_operand **items = scratch_alloc(&p->scratch, room * sizeof *items);
+        struct ptx_operand **items = ptx_scratch_alloc(&p->scratch, room * sizeof *items);
 
         if (items == NULL) {
             ptx_out_of_memory(p);
@@ -194,7 +192,7 @@ struct ptx_operand *ptx_operand_list(struct ptx_parse *p, enum ptx_operand_kind 
     if (op == NULL || count == 0) {
         return op;
     }
-    op->elements = scratch_alloc(&p->scratch, count * sizeof *op->elements);
+    op->elements = ptx_scratch_alloc(&p->scratch, count * sizeof *op->elements);
     if (op->elements == NULL) {
         ptx_out_of_memory(p);
         return NULL;
@@ -220,7 +218,7 @@ struct diag_loc ptx_loc_join(struct diag_loc a, struct diag_loc b)
 
 void ptx_statement_done(struct ptx_parse *p)
 {
-    scratch_reset(&p->scratch);
+    ptx_scratch_reset(&p->scratch);
     p->errors_before = p->dg->errors;
     p->inst.n_words = 0;
     p->inst.n_operands = 0;
@@ -228,8 +226,7 @@ void ptx_statement_done(struct ptx_parse *p)
     p->inst.guard_not = false;
 }
 
-/* --- set-up
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- set-up --------------------------------------------------------------------------------- */
 static bool parse_init(struct ptx_parse *p)
 {
     p->arena = arena_new(0);
@@ -238,7 +235,7 @@ static bool parse_init(struct ptx_parse *p)
 
 static void parse_release(struct ptx_parse *p)
 {
-    scratch_free(&p->scratch);
+    ptx_scratch_free(&p->scratch);
     ptx_names_free(p);
     ptx_labels_free(p);
     ptx_opcodes_free(p->opcodes);
@@ -299,8 +296,7 @@ struct ir_module *ptx_parse_into(const char *name, const char *text, size_t len,
     return module;
 }
 
-/* --- a sink that only looks on
- * ---------------------------------------------------------------------------------------------- */
+/* --- a sink that only looks on -------------------------------------------------------------- */
 static bool ignore_begin(void *context, struct ir_func *f)
 {
     (void)context;

@@ -86,8 +86,7 @@ struct ptx_signature {
     bool noreturn;
 };
 
-/* --- names
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- names ---------------------------------------------------------------------------------- */
 enum ptx_name_kind {
     PTX_NAME_REG = 1,   /* one register, or `vec` of them in a row */
     PTX_NAME_RANGE = 2, /* stem<count> of registers or variables */
@@ -162,8 +161,7 @@ struct ptx_labels {
     VEC(struct ptx_text_loc) waiting; /* labels written just before the statement being read */
 };
 
-/* --- functions
- * -------------------------------------------------------------------------------------------------------- */
+/* --- functions ------------------------------------------------------------------------------ */
 struct ptx_function {
     struct ir_func *func; /* the one being declared or defined, NULL between functions */
     bool is_entry;
@@ -210,7 +208,7 @@ struct ptx_parse {
     struct ir_module *module;
     const struct ptx_sink *sink;
     struct arena *arena; /* of the parse */
-    struct scratch scratch;
+    struct ptx_scratch scratch;
     bool stopped; /* too many errors, a fatal one, or no memory: the lexer reports the end of the file */
     bool no_memory;
     size_t errors_before; /* the statement being read: more now means that it is not worth checking */
@@ -224,7 +222,10 @@ struct ptx_parse {
     struct diag_loc open_comment;          /* line 0: none */
     uint32_t statement_line;               /* where the statement being read begins */
     bool before_is_end;                    /* the token before ended a statement or a label: ; : { } */
-    bool reported;                         /* the latest token was bad and has been reported */
+    bool panicking;      /* a syntax error outside functions; silent until something begins that makes sense */
+    bool skip_body;      /* after such an error: a body that follows is skipped as a whole */
+    uint32_t skip_depth; /* its braces that were read already */
+    bool reported;       /* the latest token was bad and has been reported */
 
     /* header */
     enum ptx_stage stage;
@@ -252,8 +253,7 @@ struct ptx_parse {
     struct ptx_members locs; /* positions that .loc gave; a set */
 };
 
-/* --- errors (parse.c)
- * -------------------------------------------------------------------------------------------------- */
+/* --- errors (parse.c) ----------------------------------------------------------------------- */
 __attribute__((format(printf, 3, 4))) void ptx_error(struct ptx_parse *p, struct diag_loc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void ptx_note(struct ptx_parse *p, struct diag_loc loc, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void ptx_warning(struct ptx_parse *p, struct diag_loc loc, const char *format,
@@ -264,8 +264,7 @@ void ptx_out_of_memory(struct ptx_parse *p);
 /* True while the sink should hear of things: no error so far. */
 bool ptx_going_on(const struct ptx_parse *p);
 
-/* --- text
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------- */
 bool ptx_text_is(struct ptx_text t, const char *word);
 uint32_t ptx_hash(const char *text, size_t len);
 /* The best match among `count` candidates if it is close enough to be a typing mistake, else NULL (suggest.c). */
@@ -273,18 +272,19 @@ struct ptx_suggest {
     struct ptx_text wanted;
     struct ptx_text best;
     unsigned distance;
-    unsigned rank; /* of the best: twice its distance, one more if the first character differs */
+    unsigned rank; /* of the best: its distance first, then how soon it differs */
 };
 void ptx_suggest_start(struct ptx_suggest *s, const char *text, size_t len);
 void ptx_suggest_try(struct ptx_suggest *s, const char *text, size_t len);
 bool ptx_suggest_found(const struct ptx_suggest *s);
-/* Version "8.7" of 87: one of a few static buffers' worth, in `buffer`. */
+/* Directives as candidates (ptx.l). */
+void ptx_suggest_directive(struct ptx_suggest *s);
+/* "8.7" of 87, written to `buffer`. */
 const char *ptx_version_text(unsigned version, char buffer[8]);
 /* Are the module's version and target new enough for `what`?  False after reporting. */
 bool ptx_needs(struct ptx_parse *p, struct diag_loc loc, const char *what, unsigned ptx, unsigned sm);
 
-/* --- lists and operands
- * ---------------------------------------------------------------------------------------------------- */
+/* --- lists and operands --------------------------------------------------------------------- */
 struct ptx_operand *ptx_operand_new(struct ptx_parse *p, enum ptx_operand_kind kind, struct diag_loc loc);
 struct ptx_list *ptx_list_new(struct ptx_parse *p, struct diag_loc loc);
 struct ptx_list *ptx_list_add(struct ptx_parse *p, struct ptx_list *list, struct ptx_operand *op);
@@ -293,13 +293,11 @@ struct ptx_operand *ptx_operand_list(struct ptx_parse *p, enum ptx_operand_kind 
                                      struct diag_loc loc);
 struct diag_loc ptx_loc_join(struct diag_loc a, struct diag_loc b);
 
-/* --- lexer (ptx.l)
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- lexer (ptx.l) -------------------------------------------------------------------------- */
 bool ptx_lexer_start(struct ptx_parse *p, void **scanner);
 void ptx_lexer_stop(void *scanner);
 
-/* --- literals and constant expressions (number.c, expr.c)
- * ---------------------------------------------------------------------- */
+/* --- literals and constant expressions (number.c, expr.c, operand.c) ----------------------------------- */
 struct ptx_operand *ptx_number(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc);
 /* A plain unsigned literal: array sizes, alignments, numbers of directives.  False after reporting. */
 bool ptx_plain_number(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc, const char *what,
@@ -330,6 +328,9 @@ enum ptx_expr_op {
     PTX_EXPR_LAND,
     PTX_EXPR_LOR,
 };
+/* An IMM of any kind; one that is an integer. */
+bool ptx_is_constant(const struct ptx_operand *op);
+bool ptx_is_integer(const struct ptx_operand *op);
 struct ptx_operand *ptx_unary(struct ptx_parse *p, enum ptx_expr_op op, struct ptx_operand *a, struct diag_loc loc);
 struct ptx_operand *ptx_binary(struct ptx_parse *p, enum ptx_expr_op op, struct ptx_operand *a, struct ptx_operand *b,
                                struct diag_loc loc);
@@ -351,10 +352,13 @@ struct ptx_operand *ptx_paired(struct ptx_parse *p, struct ptx_operand *a, struc
 bool ptx_literal_fits(const struct ptx_operand *op, enum ir_type type);
 void ptx_literal_convert(struct ptx_operand *op, enum ir_type type);
 
-/* --- names (names.c), labels (labels.c)
- * ----------------------------------------------------------------------------------------- */
+/* --- names (names.c, members.c, resolve.c), labels (labels.c) ----------------------------------------------------- */
+/* Empty the table.  A large one is given back: clearing it for every small function after would be quadratic. */
+void ptx_members_forget(struct ptx_members *m);
 /* The slot for `key` (never 0): its own key is 0 if it is new; the caller fills it and counts.  NULL without memory. */
 struct ptx_member *ptx_members_slot(struct ptx_members *m, uint64_t key);
+/* Split off the number of a possible range member: "%r12" is "%r" and 12.  False when it cannot be one. */
+bool ptx_split_number(struct ptx_text name, uint32_t *stem_len, uint32_t *number);
 bool ptx_names_init(struct ptx_parse *p);
 void ptx_names_free(struct ptx_parse *p);
 bool ptx_scope_open(struct ptx_parse *p);
@@ -382,8 +386,7 @@ bool ptx_label_define(struct ptx_parse *p, enum ptx_label_kind kind, uint32_t in
 uint32_t ptx_label_refer(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc);
 struct ptx_label *ptx_label_find(struct ptx_parse *p, struct ptx_text name);
 
-/* --- header and directives (header.c, directives.c, tables.c)
- * ------------------------------------------------------------------------ */
+/* --- header and directives (header.c, directives.c, tables.c) ------------------------------- */
 void ptx_version(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc);
 void ptx_target_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_target_word(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);
@@ -406,8 +409,7 @@ void ptx_section_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_branch_targets(struct ptx_parse *p, const struct ptx_list *list, struct diag_loc loc);
 void ptx_call_targets(struct ptx_parse *p, const struct ptx_list *list, struct diag_loc loc);
 
-/* --- declarations (decl.c, init.c)
- * ------------------------------------------------------------------------------------------------------ */
+/* --- declarations (decl.c, init.c) ---------------------------------------------------------- */
 void ptx_decl_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_decl_linkage(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);
 void ptx_decl_space(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);
@@ -431,8 +433,7 @@ void ptx_init_value(struct ptx_parse *p, struct ptx_operand *op);
 void ptx_init_field(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc);
 void ptx_init_store(struct ptx_parse *p, struct ir_symbol *sym);
 
-/* --- functions (func.c, limits.c, signature.c)
- * --------------------------------------------------------------------------------------------- */
+/* --- functions (func.c, limits.c, signature.c) ---------------------------------------------- */
 void ptx_func_begin(struct ptx_parse *p, bool is_entry, struct diag_loc loc);
 void ptx_func_lists(struct ptx_parse *p, bool rets);
 void ptx_func_param(struct ptx_parse *p);
@@ -453,8 +454,7 @@ struct ptx_func_note *ptx_func_note(struct ptx_parse *p, uint32_t func);
 const char *ptx_signature_differs(const struct ptx_signature *a, const struct ptx_signature *b);
 bool ptx_signature_copy(struct ptx_parse *p, struct ptx_signature *to);
 
-/* --- instructions (inst.c, opcode.c, check_*.c, calls.c)
- * --------------------------------------------------------------------------------------- */
+/* --- instructions (inst.c, opcode.c, check_*.c, calls.c) ------------------------------------ */
 void ptx_inst_begin(struct ptx_parse *p);
 void ptx_inst_guard(struct ptx_parse *p, bool negated, struct ptx_text name, struct diag_loc loc);
 void ptx_inst_word(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc);

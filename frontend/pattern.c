@@ -16,8 +16,7 @@ static const char *find_end(const char *at, char close)
     return end;
 }
 
-/* --- modifiers
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- modifiers ------------------------------------------------------------------------------ */
 /* ".xorsign.abs" into its words. */
 static void split_words(struct ptx_alternative *alt)
 {
@@ -101,8 +100,7 @@ static bool read_modifiers(struct arena *a, struct ptx_pattern *pat)
     return true;
 }
 
-/* --- operands
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------------------------- */
 static bool starts(const char *at, const char *word)
 {
     return strncmp(at, word, strlen(word)) == 0;

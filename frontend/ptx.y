@@ -13,7 +13,7 @@
 %define lr.default-reduction consistent
 %locations
 %parse-param {struct ptx_parse *p} {void *scanner}
-%lex-param {void *scanner}
+%lex-param {struct ptx_parse *p} {void *scanner}
 %expect 0
 
 %code requires {
@@ -28,7 +28,11 @@ int ptx_yylex(union ptx_value *value, struct diag_loc *loc, void *scanner);
 #define YYLLOC_DEFAULT(current, rhs, n)                                                                                \
     ((current) = (n) > 0 ? YYRHSLOC(rhs, 1) : (struct diag_loc){YYRHSLOC(rhs, 0).line, YYRHSLOC(rhs, 0).column, 1})
 #define YYMAXDEPTH 10000
+#undef yylex
+#define yylex next_token
 #include <stdio.h>
+
+static int next_token(union ptx_value *value, struct diag_loc *loc, struct ptx_parse *p, void *scanner);
 
 static void ptx_yyerror(struct diag_loc *loc, struct ptx_parse *p, void *scanner, const char *message);
 }
@@ -332,6 +336,7 @@ operand: expr
        ;
 
 vector: '{' operand_list '}'                    { $$ = ptx_operand_list(p, PTX_OPND_VECTOR, $2, @1); }
+      | '{' '}'                                 { $$ = NULL; ptx_error(p, @1, "a vector needs elements"); }
       ;
 
 address: '[' operand_list ']'                   { $$ = ptx_address(p, $2, @1); }

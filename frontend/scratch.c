@@ -10,16 +10,16 @@
 
 enum { SCRATCH_BLOCK_BYTES = 16 * 1024, SCRATCH_KEEP_BYTES = 1024 * 1024 };
 
-struct scratch_block {
-    struct scratch_block *next;
+struct ptx_scratch_block {
+    struct ptx_scratch_block *next;
     size_t room; /* bytes in data */
     size_t used;
     alignas(max_align_t) unsigned char data[];
 };
 
-static struct scratch_block *block_new(size_t room)
+static struct ptx_scratch_block *block_new(size_t room)
 {
-    struct scratch_block *b = malloc(sizeof *b + room);
+    struct ptx_scratch_block *b = malloc(sizeof *b + room);
 
     if (b != NULL) {
         b->next = NULL;
@@ -30,15 +30,15 @@ static struct scratch_block *block_new(size_t room)
 }
 
 /* Make a block with `size` free bytes the current one. */
-static struct scratch_block *block_with(struct scratch *s, size_t size)
+static struct ptx_scratch_block *block_with(struct ptx_scratch *s, size_t size)
 {
-    struct scratch_block *next = s->current != NULL ? s->current->next : s->first;
+    struct ptx_scratch_block *next = s->current != NULL ? s->current->next : s->first;
 
     if (next != NULL && next->room >= size) {
         next->used = 0;
         return s->current = next;
     }
-    struct scratch_block *b = block_new(size > SCRATCH_BLOCK_BYTES ? size : SCRATCH_BLOCK_BYTES);
+    struct ptx_scratch_block *b = block_new(size > SCRATCH_BLOCK_BYTES ? size : SCRATCH_BLOCK_BYTES);
 
     if (b == NULL) {
         return NULL;
@@ -52,13 +52,13 @@ static struct scratch_block *block_with(struct scratch *s, size_t size)
     return s->current = b;
 }
 
-void *scratch_alloc(struct scratch *s, size_t size)
+void *ptx_scratch_alloc(struct ptx_scratch *s, size_t size)
 {
     if (size > SIZE_MAX / 2) {
         return NULL;
     }
     size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-    struct scratch_block *b = s->current;
+    struct ptx_scratch_block *b = s->current;
 
     if (b == NULL || b->room - b->used < size) {
         b = block_with(s, size);
@@ -72,12 +72,12 @@ void *scratch_alloc(struct scratch *s, size_t size)
     return memset(at, 0, size);
 }
 
-void scratch_reset(struct scratch *s)
+void ptx_scratch_reset(struct ptx_scratch *s)
 {
     size_t kept = 0;
 
-    for (struct scratch_block **link = &s->first; *link != NULL;) {
-        struct scratch_block *b = *link;
+    for (struct ptx_scratch_block **link = &s->first; *link != NULL;) {
+        struct ptx_scratch_block *b = *link;
 
         if (kept + b->room > SCRATCH_KEEP_BYTES) {
             *link = b->next;
@@ -91,13 +91,13 @@ void scratch_reset(struct scratch *s)
     s->current = s->first;
 }
 
-void scratch_free(struct scratch *s)
+void ptx_scratch_free(struct ptx_scratch *s)
 {
-    for (struct scratch_block *b = s->first; b != NULL;) {
-        struct scratch_block *next = b->next;
+    for (struct ptx_scratch_block *b = s->first; b != NULL;) {
+        struct ptx_scratch_block *next = b->next;
 
         free(b);
         b = next;
     }
-    *s = (struct scratch){0};
+    *s = (struct ptx_scratch){0};
 }

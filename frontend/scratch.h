@@ -7,17 +7,17 @@
 
 #include <stddef.h>
 
-struct scratch_block;
+struct ptx_scratch_block;
 
-struct scratch {
-    struct scratch_block *first;
-    struct scratch_block *current;
+struct ptx_scratch {
+    struct ptx_scratch_block *first;
+    struct ptx_scratch_block *current;
 };
 
 /* `size` zeroed bytes aligned for any type; NULL when memory is exhausted. */
-void *scratch_alloc(struct scratch *s, size_t size);
+void *ptx_scratch_alloc(struct ptx_scratch *s, size_t size);
 /* Everything handed out is dead now. */
-void scratch_reset(struct scratch *s);
-void scratch_free(struct scratch *s);
+void ptx_scratch_reset(struct ptx_scratch *s);
+void ptx_scratch_free(struct ptx_scratch *s);
 
 #endif

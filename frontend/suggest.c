@@ -1,6 +1,6 @@
 /*
  * "did you mean": which known word is nearest to one that is not known.  Distance counts inserted, deleted, exchanged
- * and swapped characters; among equals one with the right first character wins; only a distance that a slip of the
+ * and swapped characters; among equals the one that starts alike for longer wins; only a distance that a slip of the
  * finger explains counts as found.
  */
 #include <string.h>
@@ -49,6 +49,16 @@ static unsigned distance(const char *a, size_t a_len, const char *b, size_t b_le
     return last[b_len];
 }
 
+static unsigned common_start(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    unsigned n = 0;
+
+    while (n < a_len && n < b_len && a[n] == b[n]) {
+        n++;
+    }
+    return n;
+}
+
 void ptx_suggest_try(struct ptx_suggest *s, const char *text, size_t len)
 {
     size_t longer = len > s->wanted.len ? len : s->wanted.len;
@@ -58,7 +68,7 @@ void ptx_suggest_try(struct ptx_suggest *s, const char *text, size_t len)
         return;
     }
     unsigned d = distance(s->wanted.at, s->wanted.len, text, len);
-    unsigned rank = 2 * d + (text[0] != s->wanted.at[0]);
+    unsigned rank = d * 2 * MAX_WORD + MAX_WORD - common_start(s->wanted.at, s->wanted.len, text, len);
 
     if (rank < s->rank) {
         s->rank = rank;

@@ -162,6 +162,8 @@ struct ir_mods {
     uint32_t vtype_a : 1;   /* video: a is signed */
     uint32_t vtype_b : 1;
     uint32_t vtype_c : 1;
+    uint32_t index : 2;     /* LD, ST after ir_fuse: the last source is a 32-bit index, zero- (1) or sign-extended (2) */
+    uint32_t index_scale : 8; /* bytes per index */
 };
 enum ir_video { IR_VADD, IR_VSUB, IR_VABSDIFF, IR_VMIN, IR_VMAX, IR_VSHL, IR_VSHR, IR_VMAD, IR_VSET,
                 IR_VADD2, IR_VSUB2, IR_VAVRG2, IR_VABSDIFF2, IR_VMIN2, IR_VMAX2, IR_VSET2,

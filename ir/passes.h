@@ -85,6 +85,15 @@ struct ir_slots {
 struct ir_slots *ir_slots_new(const struct ir_func *f, const struct ir_cfg *cfg, const struct ir_live *live, const struct ir_uniform *u);
 void ir_slots_free(struct ir_slots *s);
 
+/* --- fusion (fuse.c) ------------------------------------------------------------------------------------------------------ */
+/*
+ * Fold address arithmetic into loads and stores: [ubase + offset + index * scale] where `ubase` is uniform and `index` a 32-bit
+ * register, in place of a wide multiplication (or conversion and shift) and a 64-bit addition before it in the same block.
+ * Rewrites instructions of `f`, which must be the caller's own copy; additions and multiplications that nothing needs any more become NOP.
+ * Liveness and slots must be computed afterwards.  False only when memory is exhausted.
+ */
+bool ir_fuse(struct ir_func *f, const struct ir_uniform *u);
+
 /* --- resources (resources.c) --------------------------------------------------------------------------------------------- */
 /* Estimate of the registers per thread that ptxas would give: the largest number of 32-bit values alive at once, over all functions
  * reachable by calls, plus what the ABI reserves; at least 8, at most 255, respecting .maxnreg. */

@@ -2,25 +2,52 @@
 # run.sh FILE.ptx POLICY: a kernel does what its file says: the `//!` lines launch it and check its results, and
 #   // exit: N      is the exit code (0 without such a line)
 #   // says: TEXT   is contained in what ptxemu prints, one line for each text
+#   // prints: TEXT is what the kernel prints, line for line
+#   // gpu: NAME    is the GPU (h200 without such a line)
+#   // timeout: S   stops a launch after S seconds (20 without such a line)
+# on one and on two host threads, and under the random policy with several seeds.
 # $PTXEMU is the command line to run.
 set -u
 
 file=$1
 policy=$2
-expected=$(sed -n 's/^\/\/ exit: //p' "$file")
-expected=${expected:-0}
 
-"$PTXEMU" "$file" -q --policy "$policy" --timeout 20 >output.txt 2>&1
-code=$?
-if [ $code -ne "$expected" ]; then
-    echo "ptxemu $file -q --policy $policy: exit code $code, expected $expected"
-    cat output.txt
+# directive NAME DEFAULT: what the file's line `// NAME: ...` says
+directive()
+{
+    found=$(sed -n "s/^\/\/ $1: //p" "$file" | head -n 1)
+    echo "${found:-$2}"
+}
+
+expected=$(directive exit 0)
+gpu=$(directive gpu h200)
+timeout=$(directive timeout 20)
+
+# fail WHAT: report and end
+fail()
+{
+    echo "ptxemu $file -q --gpu $gpu --policy $policy --threads $threads --seed $seed --timeout $timeout: $1"
+    cat output.txt errors.txt
     exit 1
-fi
-sed -n 's/^\/\/ says: //p' "$file" | while read -r text; do
-    if ! grep -qF -- "$text" output.txt; then
-        echo "ptxemu $file -q --policy $policy: does not say '$text'"
-        cat output.txt
-        exit 1
-    fi
+}
+
+case $policy in
+random) seeds="1 2 3 4" ;;
+*) seeds=1 ;;
+esac
+sed -n 's/^\/\/ prints: \{0,1\}//p' "$file" >prints.txt
+for threads in 1 2; do
+    for seed in $seeds; do
+        timeout --signal=KILL 60 "$PTXEMU" "$file" -q --gpu "$gpu" --policy "$policy" --threads "$threads" --seed "$seed" \
+            --timeout "$timeout" >output.txt 2>errors.txt
+        code=$?
+        [ $code -eq "$expected" ] || fail "exit code $code, expected $expected"
+        sed -n 's/^\/\/ says: //p' "$file" >says.txt
+        while read -r text; do
+            cat output.txt errors.txt | grep -qF -- "$text" || fail "does not say '$text'"
+        done <says.txt
+        if [ -s prints.txt ] && ! cmp -s prints.txt output.txt; then
+            fail "prints something else"
+        fi
+    done
 done

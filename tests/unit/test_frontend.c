@@ -12,8 +12,7 @@
 
 enum { MAX_FILES = 4096 };
 
-/* --- files by index: parameters are copied into another process, so they cannot hold pointers
- * ---------------------------- */
+/* --- files by index: parameters are copied into another process, so they cannot hold pointers --- */
 static int only_ptx(const struct dirent *e)
 {
     const char *dot = strrchr(e->d_name, '.');
@@ -70,8 +69,7 @@ static struct file read_nth(const char *folder, size_t index)
     return f;
 }
 
-/* --- accept
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- accept --------------------------------------------------------------------------------- */
 ParameterizedTestParameters(frontend, accepts)
 {
     return indices("accept");
@@ -90,8 +88,7 @@ ParameterizedTest(size_t *index, frontend, accepts)
     free(f.text);
 }
 
-/* --- reject
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- reject --------------------------------------------------------------------------------- */
 /* Refused by the assembler only because of how it was called: for another target, or for a whole program. */
 static const char *const depends_on_options[] = {"header_014.ptx", "undefined_023.ptx", "state_space_039.ptx"};
 
@@ -153,8 +150,7 @@ ParameterizedTest(size_t *index, frontend, rejects)
     free(f.text);
 }
 
-/* --- messages, word for word
- * ---------------------------------------------------------------------------------------------------- */
+/* --- messages, word for word ---------------------------------------------------------------- */
 /* Line 1 to 12 of every text below; the mistake stands in line 13. */
 static const char prologue[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                                ".global .u32 g;\n"
@@ -263,8 +259,7 @@ ParameterizedTest(size_t *index, frontend, messages)
     diag_release(&dg);
 }
 
-/* --- the list of messages
- * ------------------------------------------------------------------------------------------------------- */
+/* --- the list of messages ------------------------------------------------------------------- */
 static struct diag check_text(const char *text)
 {
     struct diag dg;
@@ -317,8 +312,7 @@ Test(frontend, notes_point_to_the_previous_declaration)
     diag_release(&dg);
 }
 
-/* --- hostile text
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- hostile text --------------------------------------------------------------------------- */
 /* `before`, then `piece` many times, then `after`: refused or accepted, but never a crash and never slow. */
 static bool survive(const char *before, const char *piece, size_t times, const char *after)
 {

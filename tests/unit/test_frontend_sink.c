@@ -153,6 +153,12 @@ Test(sink, vectors_are_taken_apart)
                  "mov_sreg.u32 { r6 _ _ _ { s%tid.x s%tid.y s%tid.z s%tid.w\nend k, 0 labels, 7 registers\n");
 }
 
+Test(sink, subscripts_count_elements)
+{
+    expect_notes(".global .v2 .u16 a[4]; .entry k() { .reg .b32 r; ld.global.u32 r, a[3]; ld.global.u32 r, [a+3]; }",
+                 "entry k\nld.u32 r0 [3:0+12]\nld.u32 r0 [3:0+3]\nend k, 0 labels, 1 registers\n");
+}
+
 Test(sink, modifiers_may_stand_in_any_order)
 {
     expect_notes(".entry k() { .reg .f32 f<4>; add.f32.sat.rz.ftz f1, f2, f3; }",
@@ -190,8 +196,7 @@ Test(sink, branch_tables_refer_to_label_numbers)
     ir_module_free(m);
 }
 
-/* --- the module
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- the module ----------------------------------------------------------------------------- */
 Test(module, variables_and_initialisers)
 {
     struct notes n;
