@@ -17,7 +17,7 @@ add_library(ptxemu::static ALIAS ptxemu_static)
 
 foreach(library ptxemu_shared ptxemu_static)
   foreach(part ${ptxemu_parts})
-    if(NOT TARGET ${part})
+    if(NOT TARGET ${part}) # handlers of instruction sets that this processor family does not have
       continue()
     endif()
     target_sources(${library} PRIVATE $<TARGET_OBJECTS:${part}>)

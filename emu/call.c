@@ -128,6 +128,52 @@ static void clear_rows(struct lanes *x, const struct frame *f)
     }
 }
 
+/*
+ * Rows of different width put one lane in different places, so two activations of different functions must not overlap even
+ * though their lanes are disjoint.  Activations of one function at one place may: their layout is the same.
+ */
+static bool collides(const struct frame *other, const struct emu_code *code, uint64_t rows)
+{
+    const uint64_t end = rows + code->frame_rows, other_end = (uint64_t)other->rows + other->code->frame_rows;
+
+    return rows < other_end && other->rows < end && !(other->code == code && other->rows == rows);
+}
+
+/* The first place at or after `rows` that collides with no activation of `chain`; `own` and its callers lie below. */
+static uint64_t pass_chain(const struct frame *chain, const struct frame *own, const struct emu_code *code, uint64_t rows)
+{
+    for (const struct frame *f = chain; f != NULL && f != own; f = f->caller) {
+        if (collides(f, code, rows)) {
+            rows = (uint64_t)f->rows + f->code->frame_rows;
+        }
+    }
+    return rows;
+}
+
+/* Where the rows of a new activation go: behind the caller's, clear of all that other splits of the warp have. */
+static uint64_t place_rows(const struct lanes *x, const struct frame *caller, const struct emu_code *code)
+{
+    const struct warp *w = x->warp;
+    uint64_t rows = (uint64_t)caller->rows + caller->code->frame_rows, before;
+
+    if (w->n_splits == 1) {
+        return rows;
+    }
+    do {
+        before = rows;
+        for_each_bit(i, w->used)
+        {
+            if (w->splits[i].state != SPLIT_PARKED && &w->splits[i] != x->split) {
+                rows = pass_chain(w->splits[i].frame, caller, code, rows);
+            }
+        }
+        for (uint64_t used = w->convs_used; used != 0; used &= used - 1) {
+            rows = pass_chain(w->convs[__builtin_ctzll(used)].frame, caller, code, rows);
+        }
+    } while (rows != before);
+    return rows;
+}
+
 static const struct uop *overflow(struct lanes *x, const struct uop *u, unsigned depth)
 {
     emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, 0, "no room for another activation after %u nested calls", depth);
@@ -140,7 +186,7 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
     struct split *s = x->split;
     struct frame *caller = s->frame;
     const struct emu_site *site = &caller->code->sites[u->extra];
-    const uint64_t rows = (uint64_t)caller->rows + caller->code->frame_rows;
+    const uint64_t rows = place_rows(x, caller, code);
     const uint64_t scalars = (uint64_t)caller->scalars + caller->code->frame_scalars;
     const uint64_t local = ((uint64_t)caller->local + caller->code->frame_local + caller->stack_bytes + 15) / 16 * 16;
 
@@ -188,7 +234,9 @@ static const struct uop *call_indirect(struct lanes *x, const struct uop *u)
         }
     }
     if (same != x->mask) {
-        return emu_diverge_multi(x, u, same, u);
+        /* The others stay at the call for another turn; these lanes go in at once, or a merge would undo the parting. */
+        emu_diverge_multi(x, u, same, u);
+        emu_set_mask(x, same);
     }
     const struct emu_code *code = code_at(x->worker->machine->program, address);
     const struct emu_site *site = &x->split->frame->code->sites[u->extra];

@@ -8,6 +8,7 @@
 #include "emu/machine.h"
 
 enum {
+    SLICE = 1 << 22,         /* instructions after which a CTA lets others run even while it makes progress */
     ROW_LIMIT = 8 << 20,     /* bytes of rows a warp's activations may take */
     SCALAR_LIMIT = 256 << 10, /* bytes of one split's scalar stack */
 };
@@ -152,7 +153,7 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear)
     cta->id[2] = (uint32_t)(linear / launch->grid[0] / launch->grid[1]);
     cta->sm = (uint32_t)((worker->index + (uint64_t)(cta - worker->ctas) * m->n_workers) % launch->spec->sm_count);
     cta->active = true;
-    cta->next_warp = 0;
+    cta->slice_end = worker->lanes.warp_insts + SLICE;
     memset(cta->shared, 0, cta->shared_bytes);
     cta->n_done = 0;
     for_each_bit(id, cta->barriers_used)
@@ -200,6 +201,11 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
             ran = ran || ready;
             *progress = *progress || worker->lanes.stop != STOP_FUEL;
         }
+    }
+    if (worker->lanes.warp_insts >= cta->slice_end) {
+        /* Barriers and shuffles look like progress, but the CTA may still wait for another one. */
+        cta->slice_end = worker->lanes.warp_insts + SLICE;
+        *progress = false;
     }
     if (!ran && cta->n_done < cta->n_warps) {
         for (uint32_t i = 0; i < cta->n_warps; i++) {

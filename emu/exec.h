@@ -38,11 +38,12 @@
 /* A source as a row, whatever its kind: scalars are spread over a temporary. */
 #define ANY_ROW(type, name, offset, kind)                                                                              \
     _Alignas(64) type name##_spread[WARP_LANES];                                                                       \
-    const type *name = ROW(const type, offset);                                                                        \
+    const type *name = name##_spread;                                                                                  \
     if (u->kinds & (kind)) {                                                                                           \
         const type value = SCALAR(type, offset);                                                                       \
         for_each_lane(l) name##_spread[l] = value;                                                                     \
-        name = name##_spread;                                                                                          \
+    } else {                                                                                                           \
+        name = ROW(const type, offset);                                                                                \
     }
 
 /* A predicate source as a lane mask; uniform predicates are 0 or ~0 so both kinds read alike. */

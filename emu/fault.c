@@ -207,11 +207,6 @@ const struct uop *emu_fault_trap(struct lanes *x, const struct uop *u)
 }
 
 /* --- deadlock ---------------------------------------------------------------------------------------------------------------- */
-static size_t append_lanes(struct emu_fault *f, size_t at, uint32_t warp, lane_mask lanes)
-{
-    return append(f, at, "warp %u lanes 0x%08x (%d threads)", warp, lanes, mask_count(lanes));
-}
-
 /* What a barrier has and lacks. */
 static size_t append_barrier(struct emu_fault *f, size_t at, const struct cta *cta, unsigned id)
 {
@@ -228,51 +223,87 @@ static size_t append_barrier(struct emu_fault *f, size_t at, const struct cta *c
     return append(f, at, "\n  barrier %u: %u threads arrived, %u have not", id, arrived, missing);
 }
 
-void emu_fault_deadlock(struct worker *worker, struct cta *cta)
+/* Lanes of a warp that wait like `first`: at one place, for the same. */
+static lane_mask lanes_like(const struct warp *w, const struct split *first)
 {
-    struct machine *m = worker->machine;
+    lane_mask lanes = 0;
+
+    for_each_bit(k, w->used)
+    {
+        const struct split *s = &w->splits[k];
+        const bool same = s->state == first->state && s->pc == first->pc &&
+                          (s->state == SPLIT_AT_BARRIER ? s->barrier == first->barrier : s->sync_mask == first->sync_mask);
+
+        lanes |= same ? s->mask : 0;
+    }
+    return lanes;
+}
+
+/* One line for each group of lanes of a warp; `seen` keeps groups from being told twice. */
+static size_t append_waiting(struct emu_fault *f, size_t at, const struct warp *w)
+{
+    lane_mask seen = 0;
+
+    for_each_bit(k, w->used)
+    {
+        const struct split *s = &w->splits[k];
+
+        if ((s->state != SPLIT_AT_BARRIER && s->state != SPLIT_AT_SYNC) || (s->mask & seen) != 0) {
+            continue;
+        }
+        const lane_mask lanes = lanes_like(w, s);
+        const unsigned line = line_of(s->frame->code, s->pc).line;
+
+        seen |= lanes;
+        at = append(f, at, "\n  warp %u lanes 0x%08x (%d threads) at line %u wait ", w->index, lanes, mask_count(lanes), line);
+        if (s->state == SPLIT_AT_BARRIER) {
+            at = append(f, at, "at barrier %u", s->barrier);
+        } else {
+            at = append(f, at, "for lanes 0x%08x of their warp", s->sync_mask & w->alive & ~lanes);
+        }
+    }
+    return at;
+}
+
+/* The place where the first blocked thread waits stands for the whole deadlock. */
+static void locate_blocked(struct emu_fault *f, struct worker *worker, struct cta *cta)
+{
     struct lanes *x = &worker->lanes;
-    struct emu_fault f = {.kind = EMU_FAULT_DEADLOCK};
-    bool located = false;
-    size_t at = append(&f, 0, "%s: all threads of the CTA are blocked: ", emu_fault_name(EMU_FAULT_DEADLOCK));
 
     for (uint32_t i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
 
         for_each_bit(k, w->used)
         {
-            struct split *s = &w->splits[k];
-
-            if (s->state != SPLIT_AT_BARRIER && s->state != SPLIT_AT_SYNC) {
-                continue;
-            }
-            if (!located) {
+            if (w->splits[k].state == SPLIT_AT_BARRIER || w->splits[k].state == SPLIT_AT_SYNC) {
                 x->warp = w;
                 x->cta = cta;
-                x->split = s;
+                x->split = &w->splits[k];
                 for (int axis = 0; axis < 3; axis++) {
                     x->tid[axis] = worker->tid_rows + ((size_t)i * 3 + (size_t)axis) * WARP_LANES;
                 }
-                locate(&f, x, s->pc, mask_first(s->mask));
-                at = describe(&f, at, m->program);
-                located = true;
-            }
-            const struct ir_line line = line_of(s->frame->code, s->pc);
-
-            at = append(&f, at, "\n  ");
-            at = append_lanes(&f, at, i, s->mask);
-            if (s->state == SPLIT_AT_BARRIER) {
-                at = append(&f, at, " at line %u wait at barrier %u", line.line, s->barrier);
-            } else {
-                at = append(&f, at, " at line %u wait for lanes 0x%08x of their warp", line.line, s->sync_mask & w->alive & ~s->mask);
+                locate(f, x, x->split->pc, mask_first(x->split->mask));
+                return;
             }
         }
     }
+}
+
+void emu_fault_deadlock(struct worker *worker, struct cta *cta)
+{
+    struct emu_fault f = {.kind = EMU_FAULT_DEADLOCK};
+    size_t at = append(&f, 0, "%s: all threads of the CTA are blocked: ", emu_fault_name(EMU_FAULT_DEADLOCK));
+
+    locate_blocked(&f, worker, cta);
+    at = describe(&f, at, worker->machine->program);
     for (unsigned id = 0; id < CTA_BARRIERS; id++) {
         if (cta->barriers[id].in_use) {
             at = append_barrier(&f, at, cta, id);
         }
     }
-    x->stop = STOP_FAULT;
-    keep(m, &f);
+    for (uint32_t i = 0; i < cta->n_warps; i++) {
+        at = append_waiting(&f, at, &cta->warps[i]);
+    }
+    worker->lanes.stop = STOP_FAULT;
+    keep(worker->machine, &f);
 }

@@ -12,6 +12,7 @@
 #endif
 
 #include "emu/exec_lanes.inc"
+#include "emu/exec_mufu.inc"
 #include "emu/exec_cvt.inc"
 #include "emu/exec_pack.inc"
 #include "emu/exec_more.inc"

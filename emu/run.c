@@ -89,10 +89,11 @@ static void run_split(struct worker *worker, struct split *s, int64_t fuel)
     }
 }
 
-/* converge and serial: a split runs until it waits or ends. */
+/* converge and serial: a split runs until it waits or ends, or the warp's turn is over. */
 static bool run_long(struct worker *worker, struct warp *w)
 {
     struct lanes *x = &worker->lanes;
+    int64_t budget = w->quantum;
 
     for (;;) {
         struct split *s = pick_oldest(w);
@@ -104,19 +105,24 @@ static bool run_long(struct worker *worker, struct warp *w)
             }
             continue;
         }
-        run_split(worker, s, w->quantum);
+        run_split(worker, s, budget);
         if (x->stop == STOP_FAULT) {
             return false;
         }
-        if (x->stop == STOP_FUEL || x->stop == STOP_RESUME) {
-            s->since = ++w->ticks;
-            if (w->n_splits > 1) {
-                /* Perhaps this split spins on what a parked or waiting one would do. */
-                emu_release_parked(w, false);
-                w->quantum = w->quantum / 2 < QUANTUM_MIN ? QUANTUM_MIN : w->quantum / 2;
-            }
-            return true;
+        budget = x->fuel;
+        if (x->stop != STOP_FUEL && budget >= 0) {
+            continue;
         }
+        if (s->state == SPLIT_READY) {
+            s->since = ++w->ticks;
+        }
+        if (w->n_splits > 1) {
+            /* Perhaps this split spins on what a parked or waiting one would do. */
+            emu_release_parked(w, false);
+            w->quantum = w->quantum / 2 < QUANTUM_MIN ? QUANTUM_MIN : w->quantum / 2;
+        }
+        x->stop = STOP_FUEL;
+        return true;
     }
 }
 

@@ -212,4 +212,41 @@ DEFINE_ROW_QUESTIONS(32)
 DEFINE_ROW_QUESTIONS(64)
 #endif
 
+/* --- lookups: out[l] = table[index[l]] --------------------------------------------------------------------------------- */
+#if defined(__AVX512F__)
+/* 16 lanes from 64 entries; only the low 6 bits of an index count. */
+static inline __m512i half_lookup_64(const uint32_t *table, __m512i index)
+{
+    const __mmask16 upper = _mm512_test_epi32_mask(index, _mm512_set1_epi32(32));
+    const __m512i low = _mm512_permutex2var_epi32(_mm512_load_si512(table), index, _mm512_load_si512(table + 16));
+    const __m512i high = _mm512_permutex2var_epi32(_mm512_load_si512(table + 32), index, _mm512_load_si512(table + 48));
+
+    return _mm512_mask_mov_epi32(low, upper, high);
+}
+
+/* A 64-byte aligned table of 64 or 128 entries fits in registers. */
+static inline void row_lookup_32(const uint32_t *table, int entries, const uint32_t *index, uint32_t *out)
+{
+    for (int half = 0; half < WARP_LANES; half += 16) {
+        const __m512i i = _mm512_load_si512(index + half);
+        __m512i found = half_lookup_64(table, i);
+
+        if (entries > 64) {
+            const __mmask16 upper = _mm512_test_epi32_mask(i, _mm512_set1_epi32(64));
+
+            found = _mm512_mask_mov_epi32(found, upper, half_lookup_64(table + 64, i));
+        }
+        _mm512_store_si512(out + half, found);
+    }
+}
+#else
+static inline void row_lookup_32(const uint32_t *table, int entries, const uint32_t *index, uint32_t *out)
+{
+    (void)entries;
+    for (int l = 0; l < WARP_LANES; l++) {
+        out[l] = table[index[l]];
+    }
+}
+#endif
+
 #endif

@@ -114,7 +114,7 @@ struct cta {
     struct worker *worker;
     uint32_t sm;              /* what %smid says */
     bool active;
-    uint32_t next_warp;
+    uint64_t slice_end;       /* worker's instruction count at which other CTAs get their turn */
 };
 
 /* Why a handler chain ended. */

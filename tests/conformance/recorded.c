@@ -31,13 +31,11 @@ static struct blob read_stream(FILE *stream)
     return blob;
 }
 
-static struct blob read_plain(const char *folder, const char *name)
+struct blob recorded_text(const char *path)
 {
-    char path[PATH_BYTES];
     struct blob blob = {0};
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "rb");
+
     if (file == NULL) {
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return blob;
@@ -45,6 +43,14 @@ static struct blob read_plain(const char *folder, const char *name)
     blob = read_stream(file);
     fclose(file);
     return blob;
+}
+
+static struct blob read_plain(const char *folder, const char *name)
+{
+    char path[PATH_BYTES];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return recorded_text(path);
 }
 
 static struct blob read_packed(const char *folder, const char *name)

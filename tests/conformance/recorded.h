@@ -41,4 +41,7 @@ struct recorded_set {
 bool recorded_read(const char *folder, struct recorded_set *set);
 void recorded_free(struct recorded_set *set);
 
+/* A whole file, with a zero byte behind it; `bytes` is NULL, with a message printed, when it cannot be read. */
+struct blob recorded_text(const char *path);
+
 #endif

@@ -178,6 +178,12 @@ static const struct mistake {
     {"{ ret;", "15:1: unexpected end of the text: '}' is missing"},
     {"/* ret;", "13:1: comment is not closed"},
     {".pragma \"nounroll;", "13:9: string is not closed"},
+    {"add.u32 %r1,,%r2,%r3;", "13:13: expected an operand before ','"},
+    {"mov.b64 %rd1, {};", "13:15: a vector needs elements"},
+    {".rge .u32 q;", "13:1: unknown directive '.rge'; did you mean '.reg'?"},
+    {".u32 q;", "13:1: a declaration begins with its state space, such as '.reg' or '.global', not with a type"},
+    {"}\nadd.u32 %r1, %r2, %r3;", "14:1: instruction 'add' stands outside a function"},
+    {".entry j() { ret; }", "13:1: a function cannot stand inside a function; is a '}' missing above?"},
     /* names */
     {"add.u32 %r1, %r2, %r9;", "13:19: '%r9' is outside the declared range %r<8>"},
     {"add.u32 %r1, %rx, %r3;", "13:14: use of undeclared register '%rx'; did you mean '%rd'?"},
