@@ -134,20 +134,13 @@ static void clear_rows(struct lanes *x, const struct frame *f)
  */
 static bool collides(const struct frame *other, const struct emu_code *code, uint64_t rows)
 {
-    const uint64_t end = rows + code->frame_rows, other_end = (uint64_t)other->rows + other->code->frame_rows;
-
-    return rows < other_end && other->rows < end && !(other->code == code && other->rows == rows);
+    return (uint64_t)other->rows + other->code->frame_rows > rows && !(other->code == code && other->rows == rows);
 }
 
-/* The first place at or after `rows` that collides with no activation of `chain`; `own` and its callers lie below. */
-static uint64_t pass_chain(const struct frame *chain, const struct frame *own, const struct emu_code *code, uint64_t rows)
+/* Callers lie below what they call, so the innermost activation of a split says where its rows end. */
+static uint64_t pass_frame(const struct frame *other, const struct emu_code *code, uint64_t rows)
 {
-    for (const struct frame *f = chain; f != NULL && f != own; f = f->caller) {
-        if (collides(f, code, rows)) {
-            rows = (uint64_t)f->rows + f->code->frame_rows;
-        }
-    }
-    return rows;
+    return collides(other, code, rows) ? (uint64_t)other->rows + other->code->frame_rows : rows;
 }
 
 /* Where the rows of a new activation go: behind the caller's, clear of all that other splits of the warp have. */
@@ -164,11 +157,11 @@ static uint64_t place_rows(const struct lanes *x, const struct frame *caller, co
         for_each_bit(i, w->used)
         {
             if (w->splits[i].state != SPLIT_PARKED && &w->splits[i] != x->split) {
-                rows = pass_chain(w->splits[i].frame, caller, code, rows);
+                rows = pass_frame(w->splits[i].frame, code, rows);
             }
         }
         for (uint64_t used = w->convs_used; used != 0; used &= used - 1) {
-            rows = pass_chain(w->convs[__builtin_ctzll(used)].frame, caller, code, rows);
+            rows = pass_frame(w->convs[__builtin_ctzll(used)].frame, code, rows);
         }
     } while (rows != before);
     return rows;
@@ -188,7 +181,7 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
     const struct emu_site *site = &caller->code->sites[u->extra];
     const uint64_t rows = place_rows(x, caller, code);
     const uint64_t scalars = (uint64_t)caller->scalars + caller->code->frame_scalars;
-    const uint64_t local = ((uint64_t)caller->local + caller->code->frame_local + caller->stack_bytes + 15) / 16 * 16;
+    const uint64_t local = ((uint64_t)caller->local + caller->code->frame_local + s->stack_bytes + 15) / 16 * 16;
 
     if (caller->depth >= DEPTH_LIMIT || !emu_warp_reserve(x->worker, x->warp, rows + code->frame_rows + 64, scalars + code->frame_scalars + 16, local + code->frame_local)) {
         return overflow(x, u, caller->depth);
@@ -199,7 +192,8 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
         return overflow(x, u, caller->depth);
     }
     *f = (struct frame){.caller = caller, .code = code, .call = u, .rows = (uint32_t)rows, .scalars = (uint32_t)scalars, .local = (uint32_t)local,
-                        .depth = caller->depth + 1, .uses = 1};
+                        .depth = caller->depth + 1, .uses = 1, .caller_stack = s->stack_bytes};
+    s->stack_bytes = 0;
     memcpy(s->scalars + f->scalars, code->consts, (size_t)code->n_consts * 8);
     clear_rows(x, f);
     for (uint32_t i = 0; i < site->n_args && i < code->n_params; i++) {
@@ -281,6 +275,7 @@ const struct uop *emu_return(struct lanes *x, const struct uop *u)
         copy_value(x, f, &f->code->rets[i], f->caller, &site->values[site->n_args + i]);
     }
     s->frame = emu_frame_keep(f->caller);
+    s->stack_bytes = f->caller_stack;
     s->pc = f->call + 1;
     emu_frame_drop(x->worker, f);
     x->stop = STOP_RESUME;
@@ -290,9 +285,10 @@ const struct uop *emu_return(struct lanes *x, const struct uop *u)
 /* alloca, stacksave and stackrestore: mode = enum stack_mode; d = result, a = bytes or position; imm = alignment. */
 const struct uop *emu_stack(struct lanes *x, const struct uop *u, uint8_t *rows, uint8_t *scalars)
 {
-    struct frame *f = x->split->frame;
+    struct split *s = x->split;
+    const struct frame *f = s->frame;
     const uint64_t bottom = (uint64_t)f->local + f->code->frame_local;
-    uint64_t result = bottom + f->stack_bytes;
+    uint64_t result = bottom + s->stack_bytes;
 
     if (u->mode != STACK_SAVE) {
         const bool wide = u->flag == 64;
@@ -307,7 +303,7 @@ const struct uop *emu_stack(struct lanes *x, const struct uop *u, uint8_t *rows,
             wanted = v > wanted ? v : wanted;
         }
         if (u->mode == STACK_RESTORE) {
-            f->stack_bytes = wanted >= bottom && wanted - bottom <= f->stack_bytes ? (uint32_t)(wanted - bottom) : f->stack_bytes;
+            s->stack_bytes = wanted >= bottom && wanted - bottom <= s->stack_bytes ? (uint32_t)(wanted - bottom) : s->stack_bytes;
             return u + 1;
         }
         const uint64_t align = u->imm < 16 ? 16 : u->imm;
@@ -318,7 +314,7 @@ const struct uop *emu_stack(struct lanes *x, const struct uop *u, uint8_t *rows,
             return NULL;
         }
         x->local = x->warp->local;
-        f->stack_bytes = (uint32_t)(result + wanted - bottom);
+        s->stack_bytes = (uint32_t)(result + wanted - bottom);
     }
     for_each_bit(l, x->mask)
     {

@@ -114,6 +114,7 @@ static struct split *fork_split(struct lanes *x, lane_mask lanes, const struct u
     s->pc = pc;
     s->frame = emu_frame_keep(from->frame);
     s->conv = from->conv;
+    s->stack_bytes = from->stack_bytes;
     s->scalars = scalar_stack(x->warp, s);
     memcpy(s->scalars, from->scalars, scalars_used(from->frame));
     return s;
@@ -152,17 +153,25 @@ static void conv_pass(struct conv *c, struct split *s)
     c->arrived = 0;
 }
 
+/* Lanes that become one split keep all the stack memory that any of them has. */
+static void join_stacks(struct split *s, const struct split *other)
+{
+    s->stack_bytes = other->stack_bytes > s->stack_bytes ? other->stack_bytes : s->stack_bytes;
+}
+
 /* Park lanes of a split that goes on with others; their scalars are kept in the stack of a slot of their own. */
-static void conv_park(struct warp *w, struct conv *c, lane_mask lanes, const uint8_t *scalars)
+static void conv_park(struct warp *w, struct conv *c, lane_mask lanes, const struct split *from)
 {
     if (c->arrived == 0) {
         struct split *keep = emu_new_split(w);
 
         keep->state = SPLIT_PARKED;
         keep->scalars = scalar_stack(w, keep);
-        memcpy(keep->scalars, scalars, scalars_used(c->frame));
+        keep->stack_bytes = 0;
+        memcpy(keep->scalars, from->scalars, scalars_used(c->frame));
         c->split_slot = (uint32_t)(keep - w->splits);
     }
+    join_stacks(&w->splits[c->split_slot], from);
     c->arrived |= lanes;
 }
 
@@ -178,6 +187,7 @@ static void conv_park_split(struct lanes *x, struct conv *c)
         c->arrived = s->mask;
     } else {
         c->arrived |= s->mask;
+        join_stacks(&x->warp->splits[c->split_slot], s);
         emu_free_split(x->warp, s);
     }
     x->stop = STOP_GONE;
@@ -227,7 +237,7 @@ const struct uop *emu_diverge(struct lanes *x, const struct uop *u, lane_mask ta
                 /* One side is there already. */
                 lane_mask there = target == reconv ? taken : stay;
 
-                conv_park(x->warp, c, there, s->scalars);
+                conv_park(x->warp, c, there, s);
                 s->mask = x->mask & ~there;
                 return stop_at(x, STOP_RESUME, target == reconv ? u + 1 : target);
             }
@@ -261,6 +271,7 @@ const struct uop *emu_arrive(struct lanes *x, const struct uop *u)
 
     if ((c->arrived | s->mask) == c->members) {
         if (c->arrived != 0) {
+            join_stacks(s, &x->warp->splits[c->split_slot]);
             emu_free_split(x->warp, &x->warp->splits[c->split_slot]);
         }
         c->arrived = c->members;
@@ -386,6 +397,7 @@ static bool run_together(struct lanes *x, struct split *first, lane_mask members
         if (s->conv == merged->conv && memcmp(s->scalars, merged->scalars, scalars_used(s->frame)) == 0) {
             /* They came together again: from here on they are one split. */
             merged->mask |= s->mask;
+            join_stacks(merged, s);
             emu_frame_drop(x->worker, s->frame);
             emu_free_split(w, s);
         } else {
@@ -491,6 +503,7 @@ void emu_merge_ready(struct warp *w)
             if ((w->used >> k & 1) != 0 && b->state == SPLIT_READY && same_place(a, b) && a->conv == b->conv &&
                 memcmp(a->scalars, b->scalars, scalars_used(a->frame)) == 0) {
                 a->mask |= b->mask;
+                join_stacks(a, b);
                 emu_frame_drop(w->cta->worker, b->frame);
                 emu_free_split(w, b);
             }

@@ -47,7 +47,7 @@ struct frame {
     uint32_t local;              /* byte offset of its local memory (per lane) */
     uint32_t depth;
     uint32_t uses;               /* references from splits, frames and convergence barriers */
-    uint32_t stack_bytes;        /* alloca'd bytes above the frame; changed only while one split owns it */
+    uint32_t caller_stack;       /* the caller's alloca'd bytes at the call */
 };
 
 enum split_state {
@@ -68,6 +68,7 @@ struct split {
     struct frame *frame;
     struct conv *conv;    /* innermost convergence barrier it will arrive at, or NULL */
     uint8_t *scalars;     /* base of its scalar stack */
+    uint32_t stack_bytes; /* alloca'd bytes above the local memory of its innermost activation */
     uint64_t since;       /* when it last became ready, for fair picking */
 };
 
