@@ -85,12 +85,12 @@ SEM struct sem_mufu_t sem_mufu_quadratic(uint32_t c0, uint32_t c1, uint32_t c2, 
 }
 
 /* T from the words of a table. */
-#define SEM_MUFU_T(table, c0, c12, position, square)                                                        \
-    sem_mufu_quadratic(c0, (uint32_t)((int32_t)(c12) >> 12), (uint32_t)SEM_CURVE_##table * ((c12)&0xfff),   \
+#define SEM_MUFU_T(table, c0, c12, position, square)                                                     \
+    sem_mufu_quadratic(c0, (uint32_t)((int32_t)(c12) >> 12), (uint32_t)SEM_CURVE_##table *((c12)&0xfff), \
                        SEM_REST_##table, position, square)
-#define SEM_MUFU_LOOKUP(table, position)                                                                    \
-    SEM_MUFU_T(table, sem_table_##table##_c0[sem_mufu_segment(position)],                                   \
-               sem_table_##table##_c12[sem_mufu_segment(position)], position,                               \
+#define SEM_MUFU_LOOKUP(table, position)                                      \
+    SEM_MUFU_T(table, sem_table_##table##_c0[sem_mufu_segment(position)],     \
+               sem_table_##table##_c12[sem_mufu_segment(position)], position, \
                sem_mufu_square(sem_mufu_upper(position)))
 
 /* T cut to 24 bits: where 1 <= T * 2^-scale < 2, the bits of an f32 mantissa and its hidden one. */
@@ -106,17 +106,17 @@ SEM uint32_t sem_sum_cut_f32(float high, float low)
 }
 
 /* T * 2^-scale as f32 bits, cut; for T < 2^39. */
-#define SEM_MUFU_F32(t, scale)                                                                              \
-    sem_sum_cut_f32((float)(int32_t)((t).high >> 6) * (1.0f / ((int64_t)1 << ((scale)-16))),                \
+#define SEM_MUFU_F32(t, scale)                                                               \
+    sem_sum_cut_f32((float)(int32_t)((t).high >> 6) * (1.0f / ((int64_t)1 << ((scale)-16))), \
                     (float)(int32_t)(((t).high & 63) << 10 | (t).low) * (1.0f / ((int64_t)1 << (scale))))
 
 /* --- the functions ----------------------------------------------------------------------------------------- */
 
 /* The fields of an f32 operand; `biased` is its exponent plus 127. */
-#define SEM_MUFU_FIELDS(a)                                                                                  \
-    uint32_t sign = (a)&SEM_SIGN_F32, magnitude = (a) & ~SEM_SIGN_F32;                                      \
-    uint32_t mantissa = magnitude & 0x7fffff, biased = magnitude >> 23;                                     \
-    bool is_nan = magnitude > SEM_INF_F32, is_zero = magnitude < 0x00800000;                                \
+#define SEM_MUFU_FIELDS(a)                                                   \
+    uint32_t sign = (a)&SEM_SIGN_F32, magnitude = (a) & ~SEM_SIGN_F32;       \
+    uint32_t mantissa = magnitude & 0x7fffff, biased = magnitude >> 23;      \
+    bool is_nan = magnitude > SEM_INF_F32, is_zero = magnitude < 0x00800000; \
     (void)sign, (void)mantissa, (void)biased, (void)is_nan, (void)is_zero;
 
 /* A result of 2^(e+1-127) times T cut to 24 bits: the hidden one, or a T of 2, adds to the exponent. */
@@ -126,16 +126,16 @@ SEM uint32_t sem_mufu_compose(uint32_t e, uint32_t cut)
 }
 
 /* sem_mufu_<f>(a) by its steps. */
-#define SEM_MUFU_STEPS(f, table)                                                                            \
-    SEM uint32_t sem_mufu_##f(uint32_t a)                                                                   \
-    {                                                                                                       \
-        uint32_t reduced = sem_mufu_reduced_##f(a), position = sem_mufu_position_##f(reduced);              \
-        return sem_mufu_special_##f(a, sem_mufu_result_##f(reduced, SEM_MUFU_LOOKUP(table, position)));     \
+#define SEM_MUFU_STEPS(f, table)                                                                        \
+    SEM uint32_t sem_mufu_##f(uint32_t a)                                                               \
+    {                                                                                                   \
+        uint32_t reduced = sem_mufu_reduced_##f(a), position = sem_mufu_position_##f(reduced);          \
+        return sem_mufu_special_##f(a, sem_mufu_result_##f(reduced, SEM_MUFU_LOOKUP(table, position))); \
     }
-#define SEM_MUFU_NOT_REDUCED(f)                                                                             \
-    SEM uint32_t sem_mufu_reduced_##f(uint32_t a)                                                           \
-    {                                                                                                       \
-        return a;                                                                                           \
+#define SEM_MUFU_NOT_REDUCED(f)                   \
+    SEM uint32_t sem_mufu_reduced_##f(uint32_t a) \
+    {                                             \
+        return a;                                 \
     }
 
 /* Reciprocal: x has 16 bits, and a zero. */
@@ -307,23 +307,23 @@ SEM uint32_t sem_mufu_result_sine(uint32_t reduced, struct sem_mufu_t t)
     return (reduced & SEM_SIGN_F32) | bits;
 }
 
-#define SEM_MUFU_SINE(f, quarter)                                                                           \
-    SEM uint32_t sem_mufu_reduced_##f(uint32_t turns)                                                       \
-    {                                                                                                       \
-        return sem_mufu_reduced_sine(turns, quarter);                                                       \
-    }                                                                                                       \
-    SEM uint32_t sem_mufu_position_##f(uint32_t reduced)                                                    \
-    {                                                                                                       \
-        return reduced & 0x7fffff;                                                                          \
-    }                                                                                                       \
-    SEM uint32_t sem_mufu_result_##f(uint32_t reduced, struct sem_mufu_t t)                                 \
-    {                                                                                                       \
-        return sem_mufu_result_sine(reduced, t);                                                            \
-    }                                                                                                       \
-    SEM uint32_t sem_mufu_special_##f(uint32_t turns, uint32_t bits)                                        \
-    {                                                                                                       \
-        return sem_pick((turns & ~SEM_SIGN_F32) >= SEM_INF_F32, SEM_NAN_F32, bits);                         \
-    }                                                                                                       \
+#define SEM_MUFU_SINE(f, quarter)                                                   \
+    SEM uint32_t sem_mufu_reduced_##f(uint32_t turns)                               \
+    {                                                                               \
+        return sem_mufu_reduced_sine(turns, quarter);                               \
+    }                                                                               \
+    SEM uint32_t sem_mufu_position_##f(uint32_t reduced)                            \
+    {                                                                               \
+        return reduced & 0x7fffff;                                                  \
+    }                                                                               \
+    SEM uint32_t sem_mufu_result_##f(uint32_t reduced, struct sem_mufu_t t)         \
+    {                                                                               \
+        return sem_mufu_result_sine(reduced, t);                                    \
+    }                                                                               \
+    SEM uint32_t sem_mufu_special_##f(uint32_t turns, uint32_t bits)                \
+    {                                                                               \
+        return sem_pick((turns & ~SEM_SIGN_F32) >= SEM_INF_F32, SEM_NAN_F32, bits); \
+    }                                                                               \
     SEM_MUFU_STEPS(f, sin)
 SEM_MUFU_SINE(sin, 0)
 SEM_MUFU_SINE(cos, 1)
@@ -336,9 +336,9 @@ SEM uint32_t sem_mufu_tanh(uint32_t a)
     uint32_t i = (uint32_t)(binade < 0 ? 0 : binade > 10 ? 10 : binade);
     uint32_t rest = mantissa >> sem_table_tanh_drop[i];
     uint32_t s = (uint32_t)sem_table_tanh_base[i] + sem_mufu_segment(rest);
-    struct sem_mufu_t t = sem_mufu_quadratic(
-        sem_table_tanh_c0[s], (uint32_t)sem_table_tanh_c1[s], (uint32_t)(SEM_CURVE_tanh * sem_table_tanh_c2[s]),
-        SEM_REST_tanh, rest, sem_mufu_square(sem_mufu_upper(rest)));
+    struct sem_mufu_t t = sem_mufu_quadratic(sem_table_tanh_c0[s], (uint32_t)sem_table_tanh_c1[s],
+                                             (uint32_t)(SEM_CURVE_tanh * sem_table_tanh_c2[s]), SEM_REST_tanh, rest,
+                                             sem_mufu_square(sem_mufu_upper(rest)));
     uint32_t bits = sign | SEM_MUFU_F32(t, SEM_SCALE_tanh);
 
     bits = sem_pick(binade > 10, sign | 0x3f800000, bits);
@@ -370,10 +370,10 @@ SEM bool sem_scales_up(float a, unsigned env)
 /*
  * Operation <op> on a: the unit's function f between two steps, sem_enter_<op>(a) and sem_leave_<op>(a, result).
  */
-#define SEM_MUFU_OPERATION(op, f)                                                                           \
-    SEM float sem_##op##_f32(float a, unsigned env)                                                         \
-    {                                                                                                       \
-        return sem_leave_##op(a, SEM_MUFU(f, sem_enter_##op(a, env)), env);                                 \
+#define SEM_MUFU_OPERATION(op, f)                                           \
+    SEM float sem_##op##_f32(float a, unsigned env)                         \
+    {                                                                       \
+        return sem_leave_##op(a, SEM_MUFU(f, sem_enter_##op(a, env)), env); \
     }
 
 SEM float sem_enter_frcp_approx(float a, unsigned env)
@@ -448,17 +448,17 @@ SEM float sem_turns(float radians)
     return sem_product_cut_f32(radians, 0x1.45f306p-3f);
 }
 
-#define SEM_SINE_OPERATION(op, f)                                       \
-    SEM float sem_enter_##op(float a, unsigned env)                     \
-    {                                                                   \
-        (void)env;                                                      \
-        return sem_turns(a);                                            \
-    }                                                                   \
-    SEM float sem_leave_##op(float a, float result, unsigned env)       \
-    {                                                                   \
-        (void)a, (void)env;                                             \
-        return result;                                                  \
-    }                                                                   \
+#define SEM_SINE_OPERATION(op, f)                                 \
+    SEM float sem_enter_##op(float a, unsigned env)               \
+    {                                                             \
+        (void)env;                                                \
+        return sem_turns(a);                                      \
+    }                                                             \
+    SEM float sem_leave_##op(float a, float result, unsigned env) \
+    {                                                             \
+        (void)a, (void)env;                                       \
+        return result;                                            \
+    }                                                             \
     SEM_MUFU_OPERATION(op, f)
 SEM_SINE_OPERATION(fsin_approx, sin)
 SEM_SINE_OPERATION(fcos_approx, cos)
@@ -470,10 +470,10 @@ SEM float sem_ftanh_approx_f32(float a, unsigned env)
 }
 
 /* Operation <op> on a and b: a times the reciprocal of b, both scaled. */
-#define SEM_MUFU_QUOTIENT(op)                                                                               \
-    SEM float sem_##op##_f32(float a, float b, unsigned env)                                                \
-    {                                                                                                       \
-        return sem_leave_##op(a, b, SEM_MUFU(rcp, sem_enter_##op(b, env)), env);                            \
+#define SEM_MUFU_QUOTIENT(op)                                                    \
+    SEM float sem_##op##_f32(float a, float b, unsigned env)                     \
+    {                                                                            \
+        return sem_leave_##op(a, b, SEM_MUFU(rcp, sem_enter_##op(b, env)), env); \
     }
 
 /* Without .ftz only small b are scaled, so the result is 0 for |b| > 2^126. */

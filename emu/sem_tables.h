@@ -206,9 +206,10 @@ enum { SEM_LOW_BITS = 10 };
  */
 #define SEM_TABLE_FACTS(name, unit_bits, rest, scale, curve) \
     enum { SEM_REST_##name = rest, SEM_SCALE_##name = scale, SEM_CURVE_##name = curve };
-#define SEM_TABLE(name, NAME, segments, unit_bits, rest, scale, curve)                                              \
-    SEM_TABLE_FACTS(name, unit_bits, rest, scale, curve)                                                            \
-    static const _Alignas(64) uint32_t sem_table_##name##_c0[segments] = {SEM_SEGMENTS_##NAME(SEM_WORD_C0_##unit_bits)}; \
+#define SEM_TABLE(name, NAME, segments, unit_bits, rest, scale, curve)                             \
+    SEM_TABLE_FACTS(name, unit_bits, rest, scale, curve)                                           \
+    static const _Alignas(64)                                                                      \
+        uint32_t sem_table_##name##_c0[segments] = {SEM_SEGMENTS_##NAME(SEM_WORD_C0_##unit_bits)}; \
     static const _Alignas(64) uint32_t sem_table_##name##_c12[segments] = {SEM_SEGMENTS_##NAME(SEM_WORD_C12)};
 SEM_TABLE(rcp, RCP, 128, 14, 0xfce, 40, 1)
 SEM_TABLE(sqrt, SQRT, 128, 15, 0x7fff, 40, -1)

@@ -9,6 +9,7 @@
 static const unsigned versions[] = {
 #define VERSION(number) number,
 #define TARGET(name, sm, suffix, ptx)
+#define RENAMED(name, now, ptx)
 #include "ir/targets.def"
 #undef VERSION
 #undef TARGET
@@ -22,9 +23,24 @@ static const struct target {
 } targets[] = {
 #define VERSION(number)
 #define TARGET(name, sm, suffix, ptx) {name, sm, suffix, ptx},
+#define RENAMED(name, now, ptx)
 #include "ir/targets.def"
 #undef VERSION
 #undef TARGET
+#undef RENAMED
+};
+
+static const struct renamed {
+    const char *name, *now;
+    uint16_t ptx;
+} renamed[] = {
+#define VERSION(number)
+#define TARGET(name, sm, suffix, ptx)
+#define RENAMED(name, now, ptx) {name, now, ptx},
+#include "ir/targets.def"
+#undef VERSION
+#undef TARGET
+#undef RENAMED
 };
 
 enum { N_VERSIONS = sizeof versions / sizeof *versions, N_TARGETS = sizeof targets / sizeof *targets };
@@ -85,6 +101,19 @@ static void unknown_target(struct ptx_parse *p, struct ptx_text word, struct dia
     }
 }
 
+/* A name that this version of the language has given up. */
+static void check_renamed(struct ptx_parse *p, const char *name, struct diag_loc loc)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        char since[8];
+
+        if (strcmp(renamed[i].name, name) == 0 && p->module->ptx >= renamed[i].ptx) {
+            ptx_fatal(p, loc, "target '%s' is called '%s' since PTX version %s", name, renamed[i].now,
+                      ptx_version_text(renamed[i].ptx, since));
+        }
+    }
+}
+
 static void set_target(struct ptx_parse *p, struct ptx_text word, struct diag_loc loc)
 {
     for (unsigned i = 0; i < N_TARGETS; i++) {
@@ -97,6 +126,7 @@ static void set_target(struct ptx_parse *p, struct ptx_text word, struct diag_lo
         if (p->module->ptx < t->ptx) {
             ptx_fatal(p, loc, "target '%s' needs PTX version %s or later", t->name, ptx_version_text(t->ptx, needed));
         }
+        check_renamed(p, t->name, loc);
         p->target_name = t->name;
         p->module->sm = t->sm;
         p->module->sm_suffix = t->suffix;

@@ -297,6 +297,9 @@ static bool resolve_address(struct ptx_parse *p, struct ptx_operand *op)
     if (op->name == NULL) {
         return true;
     }
+    if (op->selector.kind == '?') {
+        return resolve_one(p, &base); /* an error; `count` is the length of the wrong word */
+    }
     if ((op->count != 0 && !ptx_resolve(p, op->elements)) || !resolve_one(p, &base)) {
         return false;
     }

@@ -38,7 +38,7 @@ esac
 sed -n 's/^\/\/ prints: \{0,1\}//p' "$file" >prints.txt
 for threads in 1 2; do
     for seed in $seeds; do
-        timeout --signal=KILL 60 "$PTXEMU" "$file" -q --gpu "$gpu" --policy "$policy" --threads "$threads" --seed "$seed" \
+        timeout --signal=KILL 30 "$PTXEMU" "$file" -q --gpu "$gpu" --policy "$policy" --threads "$threads" --seed "$seed" \
             --timeout "$timeout" >output.txt 2>errors.txt
         code=$?
         [ $code -eq "$expected" ] || fail "exit code $code, expected $expected"

@@ -90,7 +90,7 @@ ParameterizedTest(size_t *index, frontend, accepts)
 
 /* --- reject --------------------------------------------------------------------------------- */
 /* Refused by the assembler only because of how it was called: for another target, or for a whole program. */
-static const char *const depends_on_options[] = {"header_014.ptx", "undefined_023.ptx", "state_space_039.ptx"};
+static const char *const depends_on_options[] = {"undefined_023.ptx", "state_space_039.ptx"};
 
 /*
  * Our line differs on purpose: a missing ';' is reported where it is missing, a header out of order at its first line,
