@@ -36,6 +36,17 @@ static void add_tree(float *part, size_t count)
     }
 }
 
+/* What each of 256 threads adds before they combine. */
+static void add_columns(float part[256], const float *restrict in)
+{
+    memset(part, 0, 256 * sizeof *part);
+    for (size_t row = 0; row < REDUCE_ELEMENTS; row += 256) {
+        for (size_t i = 0; i < 256; i++) {
+            part[i] += in[row + i];
+        }
+    }
+}
+
 void native_reduce_shared(const struct bench_case *c, void *const *buffers)
 {
     const float *restrict in = buffers[0];
@@ -44,7 +55,7 @@ void native_reduce_shared(const struct bench_case *c, void *const *buffers)
     for (size_t p = 0; p < c->buffers[1].count; p++) {
         float part[256];
 
-        memcpy(part, in + p * 256, sizeof part);
+        add_columns(part, in + p * REDUCE_ELEMENTS);
         add_tree(part, 256);
         out[p] = part[0];
     }
@@ -56,13 +67,10 @@ void native_reduce_shfl(const struct bench_case *c, void *const *buffers)
     float *restrict out = buffers[1];
 
     for (size_t p = 0; p < c->buffers[1].count; p++) {
-        const float *part = in + p * 1024;
         float lane[256];
         float total = 0;
 
-        for (size_t i = 0; i < 256; i++) {
-            lane[i] = part[i] + part[i + 256] + part[i + 512] + part[i + 768];
-        }
+        add_columns(lane, in + p * REDUCE_ELEMENTS);
         for (size_t warp = 0; warp < 256; warp += 32) {
             add_tree(lane + warp, 32);
             total += lane[warp];

@@ -7,6 +7,8 @@
 
 #include "bench.h"
 
+enum { REDUCE_ELEMENTS = 4096 }; /* summed by one CTA of 256 threads */
+
 void native_vecadd(const struct bench_case *c, void *const *buffers);
 void native_saxpy(const struct bench_case *c, void *const *buffers);
 void native_reduce_shfl(const struct bench_case *c, void *const *buffers);

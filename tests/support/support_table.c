@@ -1,9 +1,9 @@
 /*
  * support_table SOURCE-DIRECTORY: is docs/support.md what the tables say, and do the tables say the truth?
  *
- * A form is said to run when its row in ir/forms.def names an operation.  Here the engine is held to it: every kernel of
- * tests/ptx/accept that contains no refused form must be ready to run; forms that no text uses are listed as notes.  The
- * environment variable PTXEMU_REWRITE writes the document instead of comparing it.
+ * A form is said to run when its row in ir/forms.def names an operation.  Here the engine is held to it: every kernel
+ * of tests/ptx/accept that contains no refused form must be ready to run; forms that no text uses are listed as notes.
+ * The environment variable PTXEMU_REWRITE writes the document instead of comparing it.
  */
 #include "support.h"
 

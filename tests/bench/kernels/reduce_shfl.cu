@@ -1,12 +1,15 @@
-/* Sum of each 1024 elements: a CTA of 256 threads, four elements each, then a butterfly of shuffles in every warp. */
+/* Sum of each 4096 elements: a CTA of 256 threads, 16 elements each, then a butterfly of shuffles in every warp. */
 #include "portable.h"
 
 KERNEL reduce_shfl(GLOBAL const float *in, GLOBAL float *out)
 {
     SHARED float warp_sum[8];
     word tid = TID(0);
-    word base = CTAID(0) * 1024 + tid;
-    float sum = in[base] + in[base + 256] + in[base + 512] + in[base + 768];
+    float sum = 0;
+
+    for (word row = 0; row < 16; row++) {
+        sum += in[CTAID(0) * 4096 + row * 256 + tid];
+    }
 
 #ifdef __OPENCL_VERSION__
     /* OpenCL 1.2 has no shuffles; its nearest is a tree over 32 work-items in local memory. */
