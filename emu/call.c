@@ -129,42 +129,15 @@ static void clear_rows(struct lanes *x, const struct frame *f)
 }
 
 /*
- * Rows of different width put one lane in different places, so two activations of different functions must not overlap even
- * though their lanes are disjoint.  Activations of one function at one place may: their layout is the same.
+ * Rows of different width put one lane in different places, so two activations with different rows must not overlap even
+ * though their lanes are disjoint.  Each function therefore has a place of its own in the warp's rows, and each level of
+ * recursion a stretch with a place for every recursive function: whatever splits do, activations at one place have one layout.
  */
-static bool collides(const struct frame *other, const struct emu_code *code, uint64_t rows)
+static uint64_t place_rows(const struct emu_code *code, uint32_t level)
 {
-    return (uint64_t)other->rows + other->code->frame_rows > rows && !(other->code == code && other->rows == rows);
-}
+    const struct emu_program *p = code->program;
 
-/* Callers lie below what they call, so the innermost activation of a split says where its rows end. */
-static uint64_t pass_frame(const struct frame *other, const struct emu_code *code, uint64_t rows)
-{
-    return collides(other, code, rows) ? (uint64_t)other->rows + other->code->frame_rows : rows;
-}
-
-/* Where the rows of a new activation go: behind the caller's, clear of all that other splits of the warp have. */
-static uint64_t place_rows(const struct lanes *x, const struct frame *caller, const struct emu_code *code)
-{
-    const struct warp *w = x->warp;
-    uint64_t rows = (uint64_t)caller->rows + caller->code->frame_rows, before;
-
-    if (w->n_splits == 1) {
-        return rows;
-    }
-    do {
-        before = rows;
-        for_each_bit(i, w->used)
-        {
-            if (w->splits[i].state != SPLIT_PARKED && &w->splits[i] != x->split) {
-                rows = pass_frame(w->splits[i].frame, code, rows);
-            }
-        }
-        for (uint64_t used = w->convs_used; used != 0; used &= used - 1) {
-            rows = pass_frame(w->convs[__builtin_ctzll(used)].frame, code, rows);
-        }
-    } while (rows != before);
-    return rows;
+    return code->func->recursive ? p->static_rows + (uint64_t)(level - 1) * p->recursive_rows + code->rows_at : code->rows_at;
 }
 
 static const struct uop *overflow(struct lanes *x, const struct uop *u, unsigned depth)
@@ -179,7 +152,8 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
     struct split *s = x->split;
     struct frame *caller = s->frame;
     const struct emu_site *site = &caller->code->sites[u->extra];
-    const uint64_t rows = place_rows(x, caller, code);
+    const uint32_t level = caller->level + code->func->recursive;
+    const uint64_t rows = place_rows(code, level);
     const uint64_t scalars = (uint64_t)caller->scalars + caller->code->frame_scalars;
     const uint64_t local = ((uint64_t)caller->local + caller->code->frame_local + s->stack_bytes + 15) / 16 * 16;
 
@@ -192,7 +166,7 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
         return overflow(x, u, caller->depth);
     }
     *f = (struct frame){.caller = caller, .code = code, .call = u, .rows = (uint32_t)rows, .scalars = (uint32_t)scalars, .local = (uint32_t)local,
-                        .depth = caller->depth + 1, .uses = 1, .caller_stack = s->stack_bytes};
+                        .depth = caller->depth + 1, .level = level, .uses = 1, .caller_stack = s->stack_bytes};
     s->stack_bytes = 0;
     memcpy(s->scalars + f->scalars, code->consts, (size_t)code->n_consts * 8);
     clear_rows(x, f);

@@ -124,6 +124,7 @@ struct emu_code {
     uint32_t n_uops;
     const uint32_t *extra;     /* further operands, see uop.extra */
     uint32_t frame_rows;       /* bytes of rows and masks of one activation, multiple of 64 */
+    uint32_t rows_at;          /* the function's place in a warp's rows: see call.c */
     uint32_t frame_scalars;    /* bytes of constants and scalars, multiple of 16 */
     uint32_t frame_local;      /* bytes of local memory per lane, multiple of 16 */
     const uint64_t *consts;    /* initial contents of the scalar frame */
@@ -152,6 +153,8 @@ struct emu_program {
     const struct handler_set *handlers;
     struct emu_code **codes;   /* by function index; NULL when not reachable */
     uint32_t n_windows;        /* memory instructions */
+    uint32_t static_rows;      /* bytes of rows of the kernel and all functions that are not recursive */
+    uint32_t recursive_rows;   /* bytes of rows of all recursive functions: one level of recursion */
     struct emu_patch *patches; /* of the entry */
     uint32_t n_patches;
     const uint64_t *symbol_address; /* by symbol index: global and const symbols, owned by the loaded module */

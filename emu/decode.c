@@ -397,6 +397,21 @@ static void want_callees(const struct ir_func *f, uint8_t *wanted, uint32_t *lis
     }
 }
 
+/* Places of all activations in a warp's rows: see call.c. */
+static void place_functions(struct emu_program *p)
+{
+    p->static_rows = p->codes[p->entry->index]->frame_rows;
+    for (uint32_t i = 0; i < p->module->funcs.count; i++) {
+        struct emu_code *code = p->codes[i];
+        uint32_t *end = code != NULL && code->func->recursive ? &p->recursive_rows : &p->static_rows;
+
+        if (code != NULL && !code->func->is_entry) {
+            code->rows_at = *end;
+            *end += code->frame_rows;
+        }
+    }
+}
+
 static bool decode_all(struct emu_program *p)
 {
     const uint32_t count = p->module->funcs.count;
@@ -412,6 +427,9 @@ static bool decode_all(struct emu_program *p)
 
         want_callees(f, wanted, list, &n);
         ok = decode_function(p, f);
+    }
+    if (ok) {
+        place_functions(p);
     }
     free(wanted);
     free(list);

@@ -145,7 +145,9 @@ static void name_nearest(char *text, size_t size, struct machine *m, uint64_t ad
     if (address < a->base) {
         snprintf(where, sizeof where, "%llu bytes before", (unsigned long long)(a->base - address));
     } else if (address - a->base >= a->size) {
-        snprintf(where, sizeof where, "%llu bytes past the end of", (unsigned long long)(address - a->base - a->size));
+        const uint64_t past = address - a->base - a->size;
+
+        snprintf(where, sizeof where, past == 0 ? "right behind" : "%llu bytes past the end of", (unsigned long long)past);
     } else if (address - a->base + bytes > a->size) {
         snprintf(where, sizeof where, "across the end of");
     } else {

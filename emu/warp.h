@@ -46,6 +46,7 @@ struct frame {
     uint32_t scalars;            /* byte offset of its scalars in a split's stack */
     uint32_t local;              /* byte offset of its local memory (per lane) */
     uint32_t depth;
+    uint32_t level;              /* activations of recursive functions among it and its callers */
     uint32_t uses;               /* references from splits, frames and convergence barriers */
     uint32_t caller_stack;       /* the caller's alloca'd bytes at the call */
 };

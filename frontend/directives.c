@@ -87,13 +87,13 @@ void ptx_file(struct ptx_parse *p, struct ptx_text number, struct ptx_text folde
 }
 
 /* Compilers write `.file` behind the code that refers to it; numbers that never get a name are called "?". */
-void ptx_files_end(struct ptx_parse *p, struct diag_loc loc)
+void ptx_files_end(struct ptx_parse *p)
 {
     for (uint32_t n = 0; n < p->files.count; n++) {
         uint16_t index = p->files.at[n];
 
         if (index != 0 && p->module->files.at[index].name == NULL) {
-            ptx_warning(p, loc, "no '.file' gives number %u", n);
+            ptx_warning(p, (struct diag_loc){0}, "no '.file' gives number %u", n);
             p->module->files.at[index].name = "?";
         }
     }

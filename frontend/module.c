@@ -243,7 +243,7 @@ void ptx_module_end(struct ptx_parse *p, struct diag_loc loc)
             ptx_error(p, note->declared, "'%s' is declared but never defined", f->name);
         }
     }
-    ptx_files_end(p, loc);
+    ptx_files_end(p);
     if (p->debug_loc.line != 0) {
         ptx_error(p, p->debug_loc, "target option 'debug' needs debug sections");
     }

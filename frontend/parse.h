@@ -401,7 +401,7 @@ void ptx_loc(struct ptx_parse *p, struct ptx_text file, struct ptx_text line, st
              struct diag_loc loc);
 void ptx_loc_inlined(struct ptx_parse *p, struct ptx_text function_name, struct ptx_text inlined_at,
                      struct ptx_text file, struct ptx_text line, struct ptx_text column, struct diag_loc loc);
-void ptx_files_end(struct ptx_parse *p, struct diag_loc loc);
+void ptx_files_end(struct ptx_parse *p);
 void ptx_pragma(struct ptx_parse *p, struct ptx_text text, struct diag_loc loc);
 void ptx_section_value(struct ptx_parse *p, struct ptx_operand *op);
 void ptx_section_item(struct ptx_parse *p, struct ptx_text width, struct diag_loc loc);
