@@ -110,7 +110,7 @@ static uint32_t shared_operand(const struct lanes *x, const struct uop *u, uint3
 
 static const struct uop *bad_barrier(struct lanes *x, const struct uop *u, const char *what, uint32_t value)
 {
-    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_BAD_BARRIER, 0, "%s %u", what, value);
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_BAD_BARRIER, EMU_NO_RANGE, "%s %u", what, value);
     return NULL;
 }
 

@@ -308,7 +308,7 @@ static bool call_free(struct lanes *x, const struct uop *u)
         const uint64_t address = argument(x, u, l, 0);
 
         if (address != 0 && (heap == NULL || !emu_heap_give(heap, address))) {
-            emu_fault_note(x, u, l, EMU_FAULT_BAD_CALL, address, "free of 0x%llx, which malloc did not return", (unsigned long long)address);
+            emu_fault_note(x, u, l, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0}, "free of 0x%llx, which malloc did not return", (unsigned long long)address);
             return false;
         }
     }
@@ -322,7 +322,7 @@ static bool call_assertfail(struct lanes *x, const struct uop *u)
 
     if (read_text(x, u, lane, argument(x, u, lane, 0), message) && read_text(x, u, lane, argument(x, u, lane, 1), file) &&
         read_text(x, u, lane, argument(x, u, lane, 3), function)) {
-        emu_fault_note(x, u, lane, EMU_FAULT_ASSERT, 0, "%.400s:%u: %.200s: '%.200s'", file, (unsigned)argument(x, u, lane, 2), function, message);
+        emu_fault_note(x, u, lane, EMU_FAULT_ASSERT, EMU_NO_RANGE, "%.400s:%u: %.200s: '%.200s'", file, (unsigned)argument(x, u, lane, 2), function, message);
     }
     return false;
 }

@@ -142,7 +142,7 @@ static uint64_t place_rows(const struct emu_code *code, uint32_t level)
 
 static const struct uop *overflow(struct lanes *x, const struct uop *u, unsigned depth)
 {
-    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, 0, "no room for another activation after %u nested calls", depth);
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, EMU_NO_RANGE, "no room for another activation after %u nested calls", depth);
     return NULL;
 }
 
@@ -210,11 +210,11 @@ static const struct uop *call_indirect(struct lanes *x, const struct uop *u)
     const struct emu_site *site = &x->split->frame->code->sites[u->extra];
 
     if (code == NULL || code->func->is_entry) {
-        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, address, "call through 0x%llx, which is no function", (unsigned long long)address);
+        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0}, "call through 0x%llx, which is no function", (unsigned long long)address);
         return NULL;
     }
     if (code->n_params != site->n_args) {
-        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, address, "call of '%s' with %u arguments, it takes %u", code->func->name, site->n_args,
+        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0}, "call of '%s' with %u arguments, it takes %u", code->func->name, site->n_args,
                        code->n_params);
         return NULL;
     }
@@ -284,7 +284,7 @@ const struct uop *emu_stack(struct lanes *x, const struct uop *u, uint8_t *rows,
 
         result = (result + align - 1) / align * align;
         if (wanted > UINT32_MAX || !emu_warp_reserve(x->worker, x->warp, 0, 0, result + wanted)) {
-            emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, 0, "alloca of %llu bytes", (unsigned long long)wanted);
+            emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, EMU_NO_RANGE, "alloca of %llu bytes", (unsigned long long)wanted);
             return NULL;
         }
         x->local = x->warp->local;

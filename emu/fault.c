@@ -96,9 +96,9 @@ static void locate(struct emu_fault *f, const struct lanes *x, const struct uop 
     f->line = line_of(x->split->frame->code, u);
 }
 
-void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fault_kind kind, uint64_t address, const char *format, ...)
+void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fault_kind kind, struct emu_range at, const char *format, ...)
 {
-    struct emu_fault f = {.kind = kind, .address = address};
+    struct emu_fault f = {.kind = kind, .address = at.address, .bytes = at.bytes};
     char words[1024];
     va_list list;
 
@@ -106,9 +106,9 @@ void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fau
     vsnprintf(words, sizeof words, format, list);
     va_end(list);
     locate(&f, x, u, lane);
-    const size_t at = append(&f, 0, "%s: %s: ", emu_fault_name(kind), words);
+    const size_t end = append(&f, 0, "%s: %s: ", emu_fault_name(kind), words);
 
-    describe(&f, at, x->worker->machine->program);
+    describe(&f, end, x->worker->machine->program);
     x->stop = STOP_FAULT;
     keep(x->worker->machine, &f);
 }
@@ -160,51 +160,52 @@ static void name_nearest(char *text, size_t size, struct machine *m, uint64_t ad
 void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool write)
 {
     struct machine *m = x->worker->machine;
+    const struct emu_range range = {address, size};
     const char *verb = write ? "write" : "read";
 
     if (space == IR_SPACE_SHARED) {
-        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address,
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range,
                        "%s of %u bytes at shared address 0x%llx, the CTA has %llu bytes of shared memory", verb, size,
                        (unsigned long long)address, (unsigned long long)x->shared_bytes);
     } else if (space == IR_SPACE_LOCAL) {
-        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address,
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range,
                        "%s of %u bytes at local address 0x%llx, the thread has %u bytes of local memory", verb, size,
                        (unsigned long long)address, x->warp->local_bytes);
     } else if (space == IR_SPACE_PARAM) {
-        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address, "%s of %u bytes at parameter address 0x%llx, the kernel has %llu bytes of parameters",
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range, "%s of %u bytes at parameter address 0x%llx, the kernel has %llu bytes of parameters",
                        verb, size, (unsigned long long)address, (unsigned long long)m->program->entry->param_bytes);
     } else if (address < 4096) {
-        emu_fault_note(x, u, lane, EMU_FAULT_NULL, address, "%s of %u bytes at 0x%llx", verb, size, (unsigned long long)address);
+        emu_fault_note(x, u, lane, EMU_FAULT_NULL, range, "%s of %u bytes at 0x%llx", verb, size, (unsigned long long)address);
     } else {
         char nearest[256];
         const struct mem_alloc *a = mem_find(m->map, address, size);
 
         if (a != NULL && write && a->read_only) {
-            emu_fault_note(x, u, lane, EMU_FAULT_READ_ONLY, address, "write of %u bytes at 0x%llx inside '%s'", size,
+            emu_fault_note(x, u, lane, EMU_FAULT_READ_ONLY, range, "write of %u bytes at 0x%llx inside '%s'", size,
                            (unsigned long long)address, a->label != NULL ? a->label : "constant memory");
             return;
         }
         name_nearest(nearest, sizeof nearest, m, address, size);
-        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, address, "%s of %u bytes at 0x%llx, %s", verb, size, (unsigned long long)address, nearest);
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range, "%s of %u bytes at 0x%llx, %s", verb, size, (unsigned long long)address, nearest);
     }
 }
 
 const struct uop *emu_fault_misaligned(struct lanes *x, const struct uop *u, int lane, uint64_t address, unsigned size)
 {
-    emu_fault_note(x, u, lane, EMU_FAULT_MISALIGNED, address, "access of %u bytes at 0x%llx, which is not a multiple of %u", size,
+    emu_fault_note(x, u, lane, EMU_FAULT_MISALIGNED, (struct emu_range){address, size}, "access of %u bytes at 0x%llx, which is not a multiple of %u", size,
                    (unsigned long long)address, size);
     return NULL;
 }
 
 const struct uop *emu_fault_branch(struct lanes *x, const struct uop *u, int lane, uint32_t index, uint32_t count)
 {
-    emu_fault_note(x, u, lane, EMU_FAULT_BAD_CALL, 0, "brx.idx with index %u in a table of %u labels", index, count);
+    emu_fault_note(x, u, lane, EMU_FAULT_BAD_CALL, EMU_NO_RANGE, "brx.idx with index %u in a table of %u labels", index, count);
     return NULL;
 }
 
 const struct uop *emu_fault_trap(struct lanes *x, const struct uop *u)
 {
-    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_TRAP, 0, "%s", u->mode ? "brkpt without a debugger" : "the kernel executed trap");
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_TRAP, EMU_NO_RANGE, "%s", u->mode ? "brkpt without a debugger" : "the kernel executed trap");
     return NULL;
 }
 

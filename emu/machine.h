@@ -62,7 +62,14 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress);
 void emu_cta_release(struct cta *cta);
 
 /* fault.c */
-__attribute__((format(printf, 6, 7))) void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fault_kind kind, uint64_t address, const char *format, ...);
+struct emu_range {
+    uint64_t address, bytes;
+};
+#define EMU_NO_RANGE ((struct emu_range){0, 0})
+/* Note a fault of one lane at the memory `at`, in words; the place in the program is added.  Sets x->stop. */
+__attribute__((format(printf, 6, 7))) void emu_fault_note(struct lanes *x, const struct uop *u, int lane,
+                                                          enum emu_fault_kind kind, struct emu_range at,
+                                                          const char *format, ...);
 /* A fault that no thread caused. */
 __attribute__((format(printf, 3, 4))) void emu_fault_launch(struct machine *m, enum emu_fault_kind kind, const char *format, ...);
 void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool write);

@@ -92,6 +92,9 @@ static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l)
     if (l->size != sizeof *l) {
         return rt_fail(d, PTXEMU_BAD_INPUT, "ptxemu_launch.size is %zu, this library expects %zu", l->size, sizeof *l);
     }
+    if ((unsigned)l->policy > PTXEMU_RANDOM) {
+        return rt_fail(d, PTXEMU_BAD_INPUT, "there is no scheduling policy %d", (int)l->policy);
+    }
     status = check_extents(d, l);
     status = status == PTXEMU_OK ? check_directives(d, k->func, l) : status;
     status = status == PTXEMU_OK ? check_memory(d, k->func, l) : status;
@@ -167,6 +170,7 @@ ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch)
         return PTXEMU_OK;
     case EMU_FAULTED:
         d->has_fault = true;
+        snprintf(d->fault_kernel, sizeof d->fault_kernel, "%s", kernel->func->name);
         return rt_fail(d, PTXEMU_FAULT, "%s", d->fault.message);
     default:
         return rt_fail(d, PTXEMU_NO_MEMORY, "%s", d->fault.message);
@@ -218,6 +222,7 @@ bool ptxemu_get_fault(const ptxemu_device *device, ptxemu_fault_info *out)
         return false;
     }
     *out = (ptxemu_fault_info){.kind = fault_kind(f->kind),
+                               .kernel = device->fault_kernel,
                                .warp = f->warp,
                                .lane = f->lane,
                                .line = f->line.line,

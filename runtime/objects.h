@@ -36,6 +36,7 @@ struct ptxemu_device {
     double wall_s, cpu_s;
     struct emu_fault fault;
     bool has_fault;
+    char fault_kernel[256];     /* name of the kernel that faulted; the module may be gone */
 };
 
 struct ptxemu_kernel {
