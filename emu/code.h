@@ -151,6 +151,8 @@ struct emu_program {
     const struct ir_module *module;
     const struct ir_func *entry;
     const struct handler_set *handlers;
+    const uint16_t *row_first; /* per operation: first of its rows in handlers->rows, plus one; 0 for none */
+    const uint16_t *row_next;  /* per row plus one: the next of the same operation */
     struct emu_code **codes;   /* by function index; NULL when not reachable */
     uint32_t n_windows;        /* memory instructions */
     uint32_t static_rows;      /* bytes of rows of the kernel and all functions that are not recursive */

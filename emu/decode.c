@@ -55,12 +55,6 @@ static bool read_before(const struct decoder *d, uint32_t reg)
     return ir_live_in(d->live, 0, reg);
 }
 
-static bool is_launch_sreg(unsigned sreg)
-{
-    return (sreg >= IR_SREG_NTID_X && sreg <= IR_SREG_NTID_Z) || (sreg >= IR_SREG_CTAID_X && sreg <= IR_SREG_CTAID_Z) ||
-           (sreg >= IR_SREG_NCTAID_X && sreg <= IR_SREG_NCTAID_Z);
-}
-
 /* The constant an instruction puts into its register, or an absent operand. */
 static struct operand constant_of(struct decoder *d, const struct ir_inst *in, unsigned bytes)
 {
@@ -81,7 +75,7 @@ static struct operand constant_of(struct decoder *d, const struct ir_inst *in, u
         return dec_patched(d, (struct emu_patch){.bytes = (uint8_t)size, .sign = ir_type_info[in->type].kind == IR_KIND_SINT, .param = (uint32_t)at}, bytes);
     }
     case IR_MOV_SREG:
-        return is_launch_sreg(ir_ref_index(srcs[0])) ? dec_patched(d, (struct emu_patch){.sreg = (uint16_t)ir_ref_index(srcs[0])}, bytes) : none;
+        return dec_is_launch_sreg(ir_ref_index(srcs[0])) ? dec_patched(d, (struct emu_patch){.sreg = (uint16_t)ir_ref_index(srcs[0])}, bytes) : none;
     case IR_CVTA:
     case IR_CVTA_TO:
         if (in->mods.space != IR_SPACE_GLOBAL && in->mods.space != IR_SPACE_CONST) {
@@ -455,7 +449,7 @@ struct emu_program *emu_decode(const struct ir_func *entry, const struct handler
                               .local_window = local_window,
                               .param_window = param_window};
     p->codes = ARENA_ARRAY(arena, struct emu_code *, entry->module->funcs.count + 1u);
-    if (p->codes == NULL || !decode_all(p)) {
+    if (p->codes == NULL || !dec_index_handlers(p) || !decode_all(p)) {
         arena_free(arena);
         return NULL;
     }

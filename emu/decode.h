@@ -79,7 +79,7 @@ void dec_inst(struct decoder *d, const struct ir_inst *in);
 struct handlers {
     const struct handler_row *any, *scalar, *full, *mixed;
 };
-bool dec_lookup(const struct handler_set *set, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain, struct handlers *out);
+bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain, struct handlers *out);
 /* Mark the program as one that cannot run, for the first reason found. */
 __attribute__((format(printf, 3, 4))) void dec_refuse(struct decoder *d, const struct ir_inst *in, const char *format, ...);
 /* An address that is known when the module is loaded; false if `symbol` has none. */
@@ -90,9 +90,38 @@ void dec_guard(struct decoder *d, const struct ir_inst *in);
 /* Give `value` to a destination of the same size. */
 void dec_move(struct decoder *d, const struct ir_inst *in, struct operand dst, struct operand value);
 
-/* decode_more.c */
+/* decode_video.c */
 /* Index in code->extra of the description that the handlers of a video instruction read. */
 uint32_t dec_video_words(struct decoder *d, const struct ir_inst *in);
+
+/* decode_lookup.c */
+bool dec_index_handlers(struct emu_program *p);
+void dec_refuse_form(struct decoder *d, const struct ir_inst *in);
+/* Types under which an operation's handlers are listed. */
+unsigned dec_listed_type(const struct ir_inst *in);
+unsigned dec_listed_type2(const struct ir_inst *in);
+uint8_t dec_environment(const struct ir_mods *m); /* enum sem_env */
+uint8_t dec_rounding(const struct ir_mods *m);    /* enum sem_round */
+bool dec_to_integral(const struct ir_mods *m);
+uint8_t dec_mode(const struct ir_inst *in); /* what the handler reads from uop.mode */
+bool dec_is_plain(const struct ir_inst *in); /* the handlers for the usual modifiers serve */
+bool dec_is_float(unsigned type);
+
+/* decode_value.c */
+void dec_parts(struct decoder *d, const struct ir_inst *in);
+void dec_lea(struct decoder *d, const struct ir_inst *in);
+void dec_cvta(struct decoder *d, const struct ir_inst *in);
+void dec_isspacep(struct decoder *d, const struct ir_inst *in);
+void dec_sreg(struct decoder *d, const struct ir_inst *in);
+/* Special registers that are the same in a whole launch or CTA: they live among the constants. */
+bool dec_is_launch_sreg(unsigned sreg);
+
+/* decode_inst.c */
+struct operand dec_destination(struct decoder *d, const struct ir_inst *in, unsigned i);
+/* The same, or a temporary where the result is thrown away but the handler writes one. */
+struct operand dec_real_destination(struct decoder *d, const struct ir_inst *in, struct operand dst);
+/* Move a result from a temporary row to its scalar. */
+void dec_extract(struct decoder *d, struct operand row, struct operand scalar);
 
 /* decode_mem.c */
 void dec_memory(struct decoder *d, const struct ir_inst *in);

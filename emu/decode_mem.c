@@ -236,7 +236,7 @@ static void dec_load(struct decoder *d, const struct ir_inst *in, const struct a
     memory = same_width_signed(memory, bytes) ? listed_memory(in, false) : memory;
     const enum mem_way way = way_of(in, a);
 
-    if (!dec_lookup(d->program->handlers, IR_LD, memory, listed_register(bytes), way, true, &h)) {
+    if (!dec_lookup(d->program, IR_LD, memory, listed_register(bytes), way, true, &h)) {
         dec_refuse(d, in, "unsupported: ld of %s into %u bytes", ir_type_info[in->type].name, bytes);
         return;
     }
@@ -274,7 +274,7 @@ static void dec_store(struct decoder *d, const struct ir_inst *in, const struct 
     }
     const enum mem_way way = way_of(in, a);
 
-    if (!dec_lookup(d->program->handlers, IR_ST, listed_memory(in, false), listed_register(bytes), way, true, &h)) {
+    if (!dec_lookup(d->program, IR_ST, listed_memory(in, false), listed_register(bytes), way, true, &h)) {
         dec_refuse(d, in, "unsupported: st of %s from %u bytes", ir_type_info[in->type].name, bytes);
         return;
     }
@@ -332,7 +332,7 @@ void dec_atomic(struct decoder *d, const struct ir_inst *in)
     struct operand olds[8], bs[8], cs[8];
     struct handlers h;
 
-    if (count > 8 || !dec_lookup(d->program->handlers, IR_ATOM, by_bytes[ir_type_bytes((enum ir_type)in->type)], 0, 0, true, &h)) {
+    if (count > 8 || !dec_lookup(d->program, IR_ATOM, by_bytes[ir_type_bytes((enum ir_type)in->type)], 0, 0, true, &h)) {
         dec_refuse(d, in, "unsupported: %s on .%s", ir_op_info[in->op].name, ir_type_info[in->type].name);
         return;
     }

@@ -152,7 +152,7 @@ struct operand dec_resized(struct decoder *d, struct operand o, unsigned bytes)
     }
     struct operand to = dec_scratch(d, bytes, false);
 
-    if (!dec_lookup(d->program->handlers, IR_CVT, by_bytes[bytes], by_bytes[o.bytes], 0, true, &h)) {
+    if (!dec_lookup(d->program, IR_CVT, by_bytes[bytes], by_bytes[o.bytes], 0, true, &h)) {
         return o;
     }
     struct uop *u = dec_emit(d, h.full->fn, h.any->fn);

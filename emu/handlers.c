@@ -15,7 +15,7 @@
 #include "emu/exec_mufu.inc"
 #include "emu/exec_cvt.inc"
 #include "emu/exec_pack.inc"
-#include "emu/exec_more.inc"
+#include "emu/exec_special.inc"
 #include "emu/exec_mem.inc"
 #include "emu/exec_cross.inc"
 #include "emu/exec_ctrl.inc"

@@ -258,6 +258,11 @@ static bool resolve_declared(struct ptx_parse *p, struct ptx_operand *op, struct
         }
     }
     *found = single != NULL || range != NULL;
+    if (p->fn.func == NULL &&
+        ((range != NULL && range->space == PTX_REG) || (single != NULL && single->kind == PTX_NAME_REG))) {
+        ptx_error(p, op->loc, "register '%.*s' has no value outside a function", (int)text.len, text.at);
+        return false;
+    }
     if (range != NULL) {
         return resolve_name(p, op, text, range, range_member(p, range, number));
     }
