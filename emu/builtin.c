@@ -203,7 +203,11 @@ static bool print_conversion(struct lanes *x, const struct uop *u, int lane, str
         n = snprintf(piece, sizeof piece, c->spec, (void *)(uintptr_t)value);
         break;
     case 's':
-        if (!next_argument(x, u, lane, args, 8, &value) || !read_text(x, u, lane, value, text)) {
+        if (!next_argument(x, u, lane, args, 8, &value)) {
+            return false;
+        }
+        strcpy(text, "(null)");
+        if (value != 0 && !read_text(x, u, lane, value, text)) {
             return false;
         }
         finish_spec(c, "s");

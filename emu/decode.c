@@ -299,8 +299,12 @@ static bool copy_function(struct decoder *d, const struct ir_func *f)
     }
     d->copy.insts.room = f->insts.count + 1u;
     d->copy.operands.room = f->operands.count + 1u;
-    memcpy(d->copy.insts.at, f->insts.at, f->insts.count * sizeof *f->insts.at);
-    memcpy(d->copy.operands.at, f->operands.at, f->operands.count * sizeof *f->operands.at);
+    if (f->insts.count != 0) {
+        memcpy(d->copy.insts.at, f->insts.at, f->insts.count * sizeof *f->insts.at);
+    }
+    if (f->operands.count != 0) {
+        memcpy(d->copy.operands.at, f->operands.at, f->operands.count * sizeof *f->operands.at);
+    }
     return true;
 }
 

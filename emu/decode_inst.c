@@ -200,7 +200,7 @@ static void set_fields(struct decoder *d, const struct ir_inst *in, struct uop *
 }
 
 /* *.sync: the member mask is the last source of the shape and goes to operand e; absent in the legacy forms. */
-static void sync_fields(const struct ir_inst *in, struct uop *u, const struct operand *srcs, unsigned n)
+static void sync_fields(struct uop *u, const struct operand *srcs, unsigned n, bool mask_result)
 {
     const struct operand members = srcs[n - 1];
 
@@ -209,7 +209,9 @@ static void sync_fields(const struct ir_inst *in, struct uop *u, const struct op
     u->kinds &= (uint8_t)~(KIND_A | KIND_B | KIND_C | KIND_4);
     u->kinds |= (uint8_t)(kinds_of(srcs, n - 1) & (KIND_A | KIND_B | KIND_C));
     u->kinds |= members.scalar ? KIND_4 : 0;
-    (void)in;
+    /* Widths for splits whose operands must be copied: bytes per lane, 0 for a lane mask. */
+    u->space = (uint8_t)(srcs[0].is_mask ? 0 : srcs[0].bytes);
+    u->env = mask_result ? 0 : 4;
 }
 
 struct operand dec_destination(struct decoder *d, const struct ir_inst *in, unsigned i)
@@ -284,7 +286,7 @@ static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op
     if (u != NULL) {
         set_fields(d, in, u, out, out2, srcs, n);
         if (sync && n > 0) {
-            sync_fields(in, u, srcs, n);
+            sync_fields(u, srcs, n, out.is_mask);
         }
     }
     if (dst.scalar && dst.offset != NO_OPERAND) {

@@ -65,12 +65,6 @@ static void free_conv(struct warp *w, struct conv *c)
     w->convs_used &= ~((uint64_t)1 << (c - w->convs));
 }
 
-/* The bytes of a split's scalar stack that are in use. */
-static size_t scalars_used(const struct frame *f)
-{
-    return f->scalars + f->code->frame_scalars;
-}
-
 /* A split gets the scalar stack of its own index in the warp. */
 static uint8_t *scalar_stack(const struct warp *w, const struct split *s)
 {
@@ -116,7 +110,7 @@ static struct split *fork_split(struct lanes *x, lane_mask lanes, const struct u
     s->conv = from->conv;
     s->stack_bytes = from->stack_bytes;
     s->scalars = scalar_stack(x->warp, s);
-    memcpy(s->scalars, from->scalars, scalars_used(from->frame));
+    memcpy(s->scalars, from->scalars, emu_scalars_used(from->frame));
     return s;
 }
 
@@ -153,12 +147,6 @@ static void conv_pass(struct conv *c, struct split *s)
     c->arrived = 0;
 }
 
-/* Lanes that become one split keep all the stack memory that any of them has. */
-static void join_stacks(struct split *s, const struct split *other)
-{
-    s->stack_bytes = other->stack_bytes > s->stack_bytes ? other->stack_bytes : s->stack_bytes;
-}
-
 /* Park lanes of a split that goes on with others; their scalars are kept in the stack of a slot of their own. */
 static void conv_park(struct warp *w, struct conv *c, lane_mask lanes, const struct split *from)
 {
@@ -168,10 +156,10 @@ static void conv_park(struct warp *w, struct conv *c, lane_mask lanes, const str
         keep->state = SPLIT_PARKED;
         keep->scalars = scalar_stack(w, keep);
         keep->stack_bytes = 0;
-        memcpy(keep->scalars, from->scalars, scalars_used(c->frame));
+        memcpy(keep->scalars, from->scalars, emu_scalars_used(c->frame));
         c->split_slot = (uint32_t)(keep - w->splits);
     }
-    join_stacks(&w->splits[c->split_slot], from);
+    emu_join_stacks(&w->splits[c->split_slot], from);
     c->arrived |= lanes;
 }
 
@@ -187,7 +175,7 @@ static void conv_park_split(struct lanes *x, struct conv *c)
         c->arrived = s->mask;
     } else {
         c->arrived |= s->mask;
-        join_stacks(&x->warp->splits[c->split_slot], s);
+        emu_join_stacks(&x->warp->splits[c->split_slot], s);
         emu_free_split(x->warp, s);
     }
     x->stop = STOP_GONE;
@@ -271,7 +259,7 @@ const struct uop *emu_arrive(struct lanes *x, const struct uop *u)
 
     if ((c->arrived | s->mask) == c->members) {
         if (c->arrived != 0) {
-            join_stacks(s, &x->warp->splits[c->split_slot]);
+            emu_join_stacks(s, &x->warp->splits[c->split_slot]);
             emu_free_split(x->warp, &x->warp->splits[c->split_slot]);
         }
         c->arrived = c->members;
@@ -306,9 +294,6 @@ bool emu_release_parked(struct warp *w, bool all)
 }
 
 /* --- ends -------------------------------------------------------------------------------------------------------------------- */
-/* Splits that waited for lanes which have exited may go on. */
-static void recheck_syncs(struct lanes *x);
-
 const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask m)
 {
     struct warp *w = x->warp;
@@ -335,7 +320,7 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
         w->done = true;
         w->cta->n_done++;
     } else {
-        recheck_syncs(x);
+        emu_sync_recheck(x);
     }
     if (w->cta->barriers_used != 0) {
         emu_barrier_recheck(w->cta);
@@ -343,123 +328,9 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
     return NULL;
 }
 
-/* --- *.sync ------------------------------------------------------------------------------------------------------------------- */
-/* Lanes of the warp that stand at a sync with these members. */
-static lane_mask lanes_at_sync(const struct warp *w, lane_mask members)
-{
-    lane_mask here = 0;
-
-    for_each_bit(i, w->used)
-    {
-        const struct split *s = &w->splits[i];
-
-        here |= s->state == SPLIT_AT_SYNC && s->sync_mask == members ? s->mask : 0;
-    }
-    return here;
-}
-
 static bool same_place(const struct split *a, const struct split *b)
 {
     return a->pc == b->pc && a->frame == b->frame;
-}
-
-/* Run the instruction that the splits like `first` stand at, once for all their lanes; they become ready behind it. */
-static bool run_together(struct lanes *x, struct split *first, lane_mask members)
-{
-    struct warp *w = x->warp;
-    struct split *self = x->split;
-    const struct uop *u = first->pc;
-    lane_mask together = 0;
-
-    for_each_bit(i, w->used)
-    {
-        struct split *s = &w->splits[i];
-
-        if (s->state == SPLIT_AT_SYNC && s->sync_mask == members && same_place(s, first)) {
-            together |= s->mask;
-        }
-    }
-    emu_enter_split(x, first);
-    emu_set_mask(x, together);
-    first->synced = true;
-    const bool ok = u->part(x, u, x->rows, x->scalars) != NULL;
-
-    first->synced = false;
-    struct split *merged = first;
-
-    for_each_bit(i, w->used)
-    {
-        struct split *s = &w->splits[i];
-
-        if (s == first || s->state != SPLIT_AT_SYNC || s->sync_mask != members || s->pc != u || s->frame != first->frame) {
-            continue;
-        }
-        if (s->conv == merged->conv && memcmp(s->scalars, merged->scalars, scalars_used(s->frame)) == 0) {
-            /* They came together again: from here on they are one split. */
-            merged->mask |= s->mask;
-            join_stacks(merged, s);
-            emu_frame_drop(x->worker, s->frame);
-            emu_free_split(w, s);
-        } else {
-            s->state = SPLIT_READY;
-            s->pc = u + 1;
-        }
-    }
-    first->state = SPLIT_READY;
-    first->pc = u + 1;
-    x->split = self;
-    return ok;
-}
-
-/* Let every group of splits that waits for `members` go, if all have come. */
-static bool complete_sync(struct lanes *x, lane_mask members)
-{
-    struct warp *w = x->warp;
-
-    if ((members & w->alive & ~lanes_at_sync(w, members)) != 0) {
-        return true;
-    }
-    for_each_bit(i, w->used)
-    {
-        struct split *s = &w->splits[i];
-
-        if (s->state == SPLIT_AT_SYNC && s->sync_mask == members && !run_together(x, s, members)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void recheck_syncs(struct lanes *x)
-{
-    struct warp *w = x->warp;
-
-    for_each_bit(i, w->used)
-    {
-        if (w->splits[i].state == SPLIT_AT_SYNC) {
-            struct split *self = x->split;
-            const enum stop why = x->stop;
-
-            complete_sync(x, w->splits[i].sync_mask);
-            x->split = self;
-            x->stop = x->stop == STOP_FAULT ? STOP_FAULT : why;
-        }
-    }
-}
-
-const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members)
-{
-    struct split *s = x->split;
-
-    s->state = SPLIT_AT_SYNC;
-    s->sync_mask = members;
-    s->pc = u;
-    s->mask = x->mask;
-    x->stop = STOP_BLOCKED;
-    if (!complete_sync(x, members)) {
-        x->stop = STOP_FAULT;
-    }
-    return NULL;
 }
 
 /* --- splitting at will ---------------------------------------------------------------------------------------------------------- */
@@ -501,9 +372,9 @@ void emu_merge_ready(struct warp *w)
             struct split *b = &w->splits[k];
 
             if ((w->used >> k & 1) != 0 && b->state == SPLIT_READY && same_place(a, b) && a->conv == b->conv &&
-                memcmp(a->scalars, b->scalars, scalars_used(a->frame)) == 0) {
+                memcmp(a->scalars, b->scalars, emu_scalars_used(a->frame)) == 0) {
                 a->mask |= b->mask;
-                join_stacks(a, b);
+                emu_join_stacks(a, b);
                 emu_frame_drop(w->cta->worker, b->frame);
                 emu_free_split(w, b);
             }

@@ -35,6 +35,21 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
  */
 const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members);
 
+/* Lanes have exited: instructions that waited only for them may go on. */
+void emu_sync_recheck(struct lanes *x);
+
+/* The bytes of a split's scalar stack that are in use. */
+static inline size_t emu_scalars_used(const struct frame *f)
+{
+    return f->scalars + f->code->frame_scalars;
+}
+
+/* Lanes that become one split keep all the stack memory that any of them has. */
+static inline void emu_join_stacks(struct split *s, const struct split *other)
+{
+    s->stack_bytes = other->stack_bytes > s->stack_bytes ? other->stack_bytes : s->stack_bytes;
+}
+
 /* Let the lanes parked at convergence barriers go on alone; true if there were any.  `all`: at every barrier, else at one. */
 bool emu_release_parked(struct warp *w, bool all);
 
