@@ -130,6 +130,12 @@ bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned spac
         return refuse(x, u, lane, space, address, size, false);
     }
     switch (size) {
+    case 1:
+        *(uint8_t *)out = __atomic_load_n(at, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        *(uint16_t *)out = __atomic_load_n((const uint16_t *)at, __ATOMIC_RELAXED);
+        break;
     case 4:
         *(uint32_t *)out = __atomic_load_n((const uint32_t *)at, __ATOMIC_RELAXED);
         break;
@@ -162,6 +168,12 @@ bool emu_lane_write(struct lanes *x, const struct uop *u, int lane, unsigned spa
         return refuse(x, u, lane, space, address, size, true);
     }
     switch (size) {
+    case 1:
+        __atomic_store_n(at, *(const uint8_t *)value, __ATOMIC_RELAXED);
+        break;
+    case 2:
+        __atomic_store_n((uint16_t *)at, *(const uint16_t *)value, __ATOMIC_RELAXED);
+        break;
     case 4:
         __atomic_store_n((uint32_t *)at, *(const uint32_t *)value, __ATOMIC_RELAXED);
         break;

@@ -63,6 +63,7 @@ enum mem_flag {
     MEM_IN_FRAME = 2,   /* a local address relative to the frame */
     MEM_INDEXED = 16,   /* the address is base + offset + index * scale: index row e, scale env */
     MEM_INDEX_SIGNED = 32,
+    MEM_STRONG = 64,    /* volatile, relaxed, acquire, release: each lane's access is atomic on the host too */
     MEM_EXTRA = 8,      /* the window's index is the first word at `extra` even though vec is 1 */
 };
 /* uop.mode of an indexed access: logarithm of the scale, or this. */

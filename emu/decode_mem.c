@@ -45,12 +45,24 @@ static struct address take_address(struct decoder *d, const struct ir_inst *in)
     return a;
 }
 
+static bool is_far(unsigned space)
+{
+    return space == IR_SPACE_GENERIC || space == IR_SPACE_GLOBAL || space == IR_SPACE_CONST;
+}
+
+/* Accesses that other host threads may synchronise on; shared memory belongs to one of them alone. */
+static bool is_strong(const struct ir_inst *in)
+{
+    return in->mods.sem != IR_SEM_WEAK && is_far(in->mods.space);
+}
+
 static void set_address(struct uop *u, const struct address *a, const struct ir_inst *in)
 {
     u->a = a->base.offset;
     u->imm = a->offset;
     u->kinds |= a->base.scalar ? KIND_A : 0;
-    u->flag |= (uint8_t)((a->base.bytes == 4 ? MEM_ADDRESS_32 : 0) | (a->in_frame ? MEM_IN_FRAME : 0));
+    u->flag |= (uint8_t)((a->base.bytes == 4 ? MEM_ADDRESS_32 : 0) | (a->in_frame ? MEM_IN_FRAME : 0) |
+                         (is_strong(in) ? MEM_STRONG : 0));
     u->space = in->mods.space;
     if (a->index.offset != NO_OPERAND) {
         u->e = a->index.offset;
@@ -62,18 +74,15 @@ static void set_address(struct uop *u, const struct address *a, const struct ir_
     }
 }
 
-static bool is_far(unsigned space)
-{
-    return space == IR_SPACE_GENERIC || space == IR_SPACE_GLOBAL || space == IR_SPACE_CONST;
-}
-
 /* The way of addressing that has a handler of its own, 0 for none. */
 static enum mem_way way_of(const struct ir_inst *in, const struct address *a)
 {
     const bool shared = in->mods.space == IR_SPACE_SHARED || in->mods.space == IR_SPACE_CLUSTER;
-
     const bool vector = in->mods.vec > 1, load = in->op == IR_LD;
 
+    if (is_strong(in)) {
+        return (enum mem_way)0;
+    }
     if (a->index.offset != NO_OPERAND) {
         return a->base.scalar ? MEM_FAR_INDEX : (enum mem_way)0;
     }

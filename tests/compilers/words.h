@@ -34,7 +34,7 @@ enum {
 #define FUNCTION static __device__ __attribute__((noinline))
 #define SHARED   __shared__
 #define DATA     __device__
-#elif defined(__nvptx__) && defined(__clang__)
+#elif defined(__NVPTX__)
 #define KERNEL   __attribute__((nvptx_kernel)) void
 #define FUNCTION static __attribute__((noinline))
 #define SHARED   static __attribute__((address_space(3)))

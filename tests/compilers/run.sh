@@ -1,0 +1,115 @@
+#!/bin/sh
+# run.sh NAME: kernels/NAME.c, compiled by every compiler that is installed, computes on ptxemu what the host's compiler
+# makes of the same text.  A kernel's `//!` lines launch it; host.c writes its input and what is expected.
+#
+# NVCC, CLANG14, CLANG19, GCC_NVPTX and CC may name the compilers.  None of them is needed: what is missing is said, and
+# without any device compiler the test is skipped.  $PTXEMU is the command line to run.
+set -u
+
+name=$1
+here=$PTXEMU_SOURCE_DIR/tests/compilers
+kernel=$here/kernels/$name.c
+
+CC=${CC:-cc}
+NVCC=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+CLANG14=${CLANG14:-clang-14}
+CLANG19=${CLANG19:-clang-19}
+GCC_NVPTX=${GCC_NVPTX:-$(command -v nvptx-none-gcc || echo x86_64-linux-gnu-accel-nvptx-none-gcc-12)}
+
+ran=0
+failed=0
+
+# fail WHAT: report what went wrong with $title, and what was done
+fail()
+{
+    echo "FAILED: $title: $1"
+    sed 's/^/    /' log.txt
+    echo "    in $(pwd): $PTXEMU $title.ptx -q $schedule"
+    failed=$((failed + 1))
+}
+
+# launched: $title.ptx gives what the host found, as it comes and with lanes that take turns at random
+launched()
+{
+    for schedule in "--policy converge" "--policy random --seed 3" "--policy serial --threads 1"; do
+        # shellcheck disable=SC2086 # options and their arguments
+        timeout 100 "$PTXEMU" "$title.ptx" -q $schedule >output.txt 2>log.txt
+        code=$?
+        if [ $code -ne 0 ]; then
+            fail "exit code $code"
+            return
+        fi
+        # Threads print in any order, each line as a whole; every line begins with its thread.
+        sort output.txt >sorted.txt
+        if ! cmp -s printed.txt sorted.txt; then
+            diff printed.txt sorted.txt >log.txt
+            fail "prints something else"
+            return
+        fi
+    done
+}
+
+# with TITLE COMPILER ARGUMENT...: compile and launch; a compiler that is missing, or that lacks the kernel's words
+# (an #error in its text), is passed over
+with()
+{
+    title=$name.$1
+    schedule=
+    shift
+    if ! command -v "$1" >/dev/null; then
+        echo "passed over: $title: no $1"
+        return
+    fi
+    if ! "$@" -I"$here" -o text.ptx >log.txt 2>&1; then
+        reason=$(sed -n 's/.*error[: ]*"\(this compiler has .*\)".*/\1/p;s/.*cannot execute.*/no compiler behind the driver/p' log.txt | head -n 1)
+        if [ -n "$reason" ]; then
+            echo "passed over: $title: $reason"
+        else
+            fail "does not compile"
+        fi
+        return
+    fi
+    { grep '^//!' "$kernel"; cat text.ptx; } >"$title.ptx"
+    launched
+    ran=$((ran + 1))
+}
+
+if ! command -v "$CC" >/dev/null; then
+    echo "skipped: no host compiler ($CC)"
+    exit 77
+fi
+if ! "$CC" -std=gnu17 -O1 -ffp-contract=off -fno-strict-aliasing -w -I"$here" -DKERNEL_FILE="\"kernels/$name.c\"" "$here/host.c" \
+    -o host -lm || ! ./host >printed.txt; then
+    echo "FAILED: the host's program"
+    exit 1
+fi
+sort -o printed.txt printed.txt
+
+for options in "-arch=compute_75 -O3" "-arch=compute_80 -G -O0" "-arch=compute_90 -O3 -lineinfo" "-arch=compute_100 -Xcicc -O1" \
+    "-arch=compute_80 -use_fast_math"; do
+    case $name$options in
+    floats*fast_math | newton*fast_math | conversions*fast_math | printf*fast_math) continue ;; # promises other bits
+    esac
+    # shellcheck disable=SC2086 # several options
+    with "nvcc$(echo " $options" | tr -d ' =')" "$NVCC" $options -fmad=false -ptx -w -x cu "$kernel"
+done
+for level in 0 1 2; do
+    for version in 14 19; do
+        eval "clang=\$CLANG$version"
+        with "clang$version-cuda-O$level" "$clang" -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 \
+            --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-feature -Xclang +ptx64 -fno-math-errno \
+            -ffp-contract=off -w -O$level -S "$kernel"
+    done
+    with "clang19-c-O$level" "$CLANG19" --target=nvptx64-nvidia-cuda -march=sm_80 --cuda-feature=+ptx74 -fno-math-errno \
+        -ffp-contract=off -w -O$level -S "$kernel"
+    with "gcc-O$level" "$GCC_NVPTX" -ffp-contract=off -w -O$level -S "$kernel"
+done
+
+if [ $failed -gt 0 ]; then
+    exit 1
+fi
+if [ $ran -eq 0 ]; then
+    echo "skipped: no compiler for this kernel is installed"
+    exit 77
+fi
+echo "$name: $ran texts agree with the host"
