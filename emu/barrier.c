@@ -1,5 +1,5 @@
 /*
- * CTA barriers (bar, barrier): sixteen per CTA.  A barrier counts threads, whole warps at a time: a warp all of whose live
+ * CTA barriers (bar, barrier): sixteen per CTA, and one more that stands for its cluster's.  A barrier counts threads, whole warps at a time: a warp all of whose live
  * lanes have arrived counts as 32, as on hardware; lanes that arrive alone (barrier.sync in diverged code) count singly
  * until their warp is complete.  Invariant: a barrier not in use has no arrivals and no expectation.
  */
@@ -118,10 +118,11 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
 {
     struct cta *cta = x->cta;
     struct split *s = x->split;
-    const uint32_t id = shared_operand(x, u, u->a, KIND_A);
+    const bool cluster = u->mode == BAR_MODE_CLUSTER;
+    const uint32_t id = cluster ? CLUSTER_BARRIER : shared_operand(x, u, u->a, KIND_A);
     const uint32_t count = u->b == NO_OPERAND ? 0 : shared_operand(x, u, u->b, KIND_B);
 
-    if (id >= CTA_BARRIERS) {
+    if (!cluster && id >= CTA_BARRIERS) {
         return bad_barrier(x, u, "there is no barrier", id);
     }
     if (count % WARP_LANES != 0) {
@@ -145,7 +146,7 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
     if (u->mode >= BAR_MODE_AND) {
         const lane_mask p = u->kinds & KIND_C ? *(const lane_mask *)(x->scalars + u->c) : *(const lane_mask *)(x->rows + u->c);
 
-        b->ones += (uint32_t)mask_count((u->flag ? ~p : p) & x->mask);
+        b->ones += (uint32_t)mask_count(p & x->mask);
         b->threads += (uint32_t)mask_count(x->mask);
     }
     if (u->mode == BAR_MODE_ARRIVE) {

@@ -119,27 +119,37 @@ static void keep_char(struct conversion *c, char ch)
     }
 }
 
+/* A width or precision, no larger than a text can be: the host's printf would take memory and time for it. */
+static void keep_number(struct conversion *c, long value)
+{
+    char digits[16];
+
+    value = value > TEXT_LIMIT ? TEXT_LIMIT : value < -TEXT_LIMIT ? -TEXT_LIMIT : value;
+    for (int i = 0, n = snprintf(digits, sizeof digits, "%ld", value); i < n; i++) {
+        keep_char(c, digits[i]);
+    }
+}
+
 /* Parse one conversion at `f` (behind the percent sign); a '*' takes an argument. */
 static const char *parse_conversion(struct lanes *x, const struct uop *u, int lane, const char *f, struct cursor *args, struct conversion *c, bool *ok)
 {
     *c = (struct conversion){.spec = "%", .len = 1};
     for (; *f != 0; f++) {
-        if (strchr("-+ #0123456789.", *f) != NULL) {
+        if (strchr("-+ #0.", *f) != NULL) {
             keep_char(c, *f);
+        } else if (*f >= '1' && *f <= '9') {
+            char *end;
+
+            keep_number(c, strtol(f, &end, 10));
+            f = end - 1;
         } else if (*f == '*') {
-            char digits[16];
             uint64_t value;
 
             *ok = next_argument(x, u, lane, args, 4, &value);
             if (!*ok) {
                 return f;
             }
-            /* Widths beyond the buffer are cut. */
-            const int width = (int32_t)value > TEXT_LIMIT ? TEXT_LIMIT : (int32_t)value < -TEXT_LIMIT ? -TEXT_LIMIT : (int32_t)value;
-
-            for (int i = 0, n = snprintf(digits, sizeof digits, "%d", width); i < n; i++) {
-                keep_char(c, digits[i]);
-            }
+            keep_number(c, (int32_t)value);
         } else if (strchr("ljzt", *f) != NULL) {
             c->wide = true;
         } else if (*f == 'h') {

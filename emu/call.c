@@ -15,18 +15,10 @@ enum { DEPTH_LIMIT = 1 << 16 };
 /* Copy the active lanes of one value between activations (or within one). */
 static void copy_value(struct lanes *x, const struct frame *from, const struct emu_value *a, const struct frame *to, const struct emu_value *b)
 {
-    struct warp *w = x->warp;
     const unsigned bytes = a->bytes < b->bytes ? a->bytes : b->bytes;
     uint8_t part[16];
 
     if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) {
-        return;
-    }
-    if (a->kind == VALUE_MASK || a->kind == VALUE_SCALAR_MASK) {
-        const uint8_t *base = a->kind == VALUE_MASK ? w->rows + from->rows : x->split->scalars + from->scalars;
-        lane_mask *d = (lane_mask *)(w->rows + to->rows + b->offset);
-
-        *d = (*d & ~x->mask) | (*(const lane_mask *)(base + a->offset) & x->mask);
         return;
     }
     for_each_bit(l, x->mask)
@@ -40,7 +32,17 @@ static void copy_value(struct lanes *x, const struct frame *from, const struct e
     }
 }
 
-/* The bytes of a 16-byte row value lie in two rows; all others are one element of one row. */
+static lane_mask *mask_of(const struct lanes *x, const struct frame *f, const struct emu_value *v)
+{
+    uint8_t *base = v->kind == VALUE_MASK ? x->warp->rows + f->rows : x->split->scalars + f->scalars;
+
+    return (lane_mask *)(base + v->offset);
+}
+
+/*
+ * The bytes of a 16-byte row value lie in two rows; all others are one element of one row.  A predicate reads as a word that is
+ * 0 or 1 and is written by its lowest bit: what a call gives and what the callee takes need not agree.
+ */
 void emu_value_read(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first, void *out, unsigned n)
 {
     const struct warp *w = x->warp;
@@ -60,6 +62,13 @@ void emu_value_read(const struct lanes *x, const struct frame *f, const struct e
     case VALUE_SCALAR:
         memcpy(out, x->split->scalars + f->scalars + v->offset + first, n);
         break;
+    case VALUE_MASK:
+    case VALUE_SCALAR_MASK: {
+        const uint32_t bit = (*mask_of(x, f, v) >> l) & 1;
+
+        memcpy(out, (const uint8_t *)&bit + first, n);
+        break;
+    }
     default:
         emu_local_read(w, lane, (uint64_t)f->local + v->offset + first, out, n);
         break;
@@ -87,6 +96,13 @@ void emu_value_write(const struct lanes *x, const struct frame *f, const struct 
     case VALUE_SCALAR:
         memcpy(x->split->scalars + f->scalars + v->offset + first, value, n);
         break;
+    case VALUE_MASK:
+    case VALUE_SCALAR_MASK: {
+        lane_mask *mask = mask_of(x, f, v);
+
+        *mask = (*mask & ~lane_bit(lane)) | (lane_mask)(*(const uint8_t *)value & 1) << l;
+        break;
+    }
     default:
         emu_local_write(w, lane, (uint64_t)f->local + v->offset + first, value, n);
         break;
@@ -287,7 +303,6 @@ const struct uop *emu_stack(struct lanes *x, const struct uop *u, uint8_t *rows,
             emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, EMU_NO_RANGE, "alloca of %llu bytes", (unsigned long long)wanted);
             return NULL;
         }
-        x->local = x->warp->local;
         s->stack_bytes = (uint32_t)(result + wanted - bottom);
     }
     for_each_bit(l, x->mask)

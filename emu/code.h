@@ -127,7 +127,7 @@ struct emu_code {
     uint32_t frame_rows;       /* bytes of rows and masks of one activation, multiple of 64 */
     uint32_t rows_at;          /* the function's place in a warp's rows: see call.c */
     uint32_t frame_scalars;    /* bytes of constants and scalars, multiple of 16 */
-    uint32_t frame_local;      /* bytes of local memory per lane, multiple of 16 */
+    uint64_t frame_local;      /* bytes of local memory per lane, multiple of 16; a frame may be too large to be entered */
     const uint64_t *consts;    /* initial contents of the scalar frame */
     uint32_t n_consts;         /* 8-byte words */
     const struct emu_site *sites; /* call instructions, see uop.extra */

@@ -10,7 +10,7 @@
 
 enum { NO_OPERAND = UINT32_MAX };
 
-enum bar_mode { BAR_MODE_SYNC, BAR_MODE_ARRIVE, BAR_MODE_AND, BAR_MODE_OR, BAR_MODE_POPC };
+enum bar_mode { BAR_MODE_SYNC, BAR_MODE_CLUSTER, BAR_MODE_ARRIVE, BAR_MODE_AND, BAR_MODE_OR, BAR_MODE_POPC };
 
 /* call.c */
 const struct uop *emu_call(struct lanes *x, const struct uop *u);

@@ -9,8 +9,7 @@
 
 enum {
     SLICE = 1 << 22,         /* instructions after which a CTA lets others run even while it makes progress */
-    ROW_LIMIT = 8 << 20,     /* bytes of rows a warp's activations may take */
-    SCALAR_LIMIT = 256 << 10, /* bytes of one split's scalar stack */
+    SCALAR_LIMIT = 256 << 10, /* bytes that calls may add to the kernel's own scalars, in each split */
 };
 
 static bool grow(uint8_t **at, uint32_t *have, uint64_t want, size_t copies, size_t align)
@@ -39,7 +38,10 @@ static bool grow(uint8_t **at, uint32_t *have, uint64_t want, size_t copies, siz
 
 bool emu_warp_reserve(struct worker *worker, struct warp *w, uint64_t rows, uint64_t scalars, uint64_t local)
 {
-    if (rows > ROW_LIMIT || scalars > SCALAR_LIMIT || local > worker->machine->launch->spec->local_per_thread) {
+    const struct emu_program *p = worker->machine->program;
+    const uint64_t scalars_most = (uint64_t)p->codes[p->entry->index]->frame_scalars + SCALAR_LIMIT;
+
+    if (rows > EMU_ROW_LIMIT || scalars > scalars_most || local > worker->machine->launch->spec->local_per_thread) {
         return false;
     }
     if (rows > w->rows_bytes && !grow(&w->rows, &w->rows_bytes, rows, 1, 64)) {
@@ -97,14 +99,14 @@ static bool make_storage(struct worker *worker, struct cta *cta)
     }
     cta->worker = worker;
     cta->warps = calloc(m->warps_per_cta, sizeof *cta->warps);
-    cta->barrier_lanes = calloc((size_t)m->warps_per_cta * CTA_BARRIERS, sizeof *cta->barrier_lanes);
+    cta->barrier_lanes = calloc((size_t)m->warps_per_cta * ALL_BARRIERS, sizeof *cta->barrier_lanes);
     cta->shared = aligned_alloc(64, (m->shared_bytes + 127) / 64 * 64);
     if (cta->warps == NULL || cta->barrier_lanes == NULL || cta->shared == NULL) {
         return false;
     }
     cta->n_warps = m->warps_per_cta;
     cta->shared_bytes = m->shared_bytes;
-    for (unsigned id = 0; id < CTA_BARRIERS; id++) {
+    for (unsigned id = 0; id < ALL_BARRIERS; id++) {
         cta->barriers[id].arrived = cta->barrier_lanes + (size_t)id * m->warps_per_cta;
     }
     for (unsigned i = 0; i < m->warps_per_cta; i++) {

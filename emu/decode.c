@@ -255,7 +255,7 @@ static void finish(struct decoder *d)
     code->consts = frame;
     code->frame_scalars = (code->n_consts * 8 + 15) / 16 * 16;
     code->frame_rows = (d->scratch_base + d->scratch_most + 63) / 64 * 64;
-    code->frame_local = (uint32_t)((d->f->frame_bytes + 15) / 16 * 16);
+    code->frame_local = (d->f->frame_bytes + 15) / 16 * 16;
     keep_zero_rows(d);
     code->params = dec_param_values(d, d->f->params, d->f->is_entry ? 0 : d->f->n_params);
     code->rets = dec_param_values(d, d->f->rets, d->f->n_rets);
@@ -277,6 +277,7 @@ static void release(struct decoder *d)
     free(d->copy.operands.at);
     free(d->definitions);
     free(d->alias);
+    free(d->const_slots);
     free(d->block_at);
     free(d->meets);
     vec_free(&d->uops);

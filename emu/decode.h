@@ -50,10 +50,13 @@ struct decoder {
     VEC(struct emu_site) sites;
     uint32_t *block_at;      /* uop where each block starts for those who jump there */
     uint8_t *meets;          /* per block: lanes that parted meet at its start */
+    uint32_t *const_slots;   /* hash of consts: index plus one, 0 for empty */
+    uint32_t n_const_slots, n_hashed;
     uint32_t const_base;     /* scalars: registers first, then constants */
     uint32_t mask_base;      /* rows: rows, then masks, then scratch */
     uint32_t scratch_base;
     uint32_t scratch_used, scratch_most; /* bytes, in the current instruction and at most */
+    uint32_t scratch_kept;   /* bytes that belong to instructions before: see dec_inst */
     uint32_t pending;        /* instructions not accounted for yet */
     uint32_t inst;           /* index of the instruction being decoded */
 };

@@ -290,9 +290,7 @@ static void dec_barrier(struct decoder *d, const struct ir_inst *in)
 
             if (u != NULL) {
                 account(d, u);
-                u->a = dec_const(d, CTA_BARRIERS, 4).offset;
-                u->kinds = KIND_A;
-                u->vec = 0;
+                u->mode = BAR_MODE_CLUSTER;
             }
             dec_end_guarded(d, around);
         }

@@ -236,12 +236,28 @@ struct operand dec_real_destination(struct decoder *d, const struct ir_inst *in,
     return dec_scratch(d, is_mask ? 4 : bytes, is_mask);
 }
 
-static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op)
+static bool is_scalar(struct operand o)
 {
-    const bool sync = (ir_op_info[in->op].effects & IR_E_SYNC) != 0;
-    struct operand srcs[MAX_SOURCES], dst = dec_real_destination(d, in, dec_destination(d, in, 0)), second = dec_destination(d, in, 1);
+    return o.scalar && o.offset != NO_OPERAND;
+}
+
+/* The second result.  The handler of packed comparisons always writes both. */
+static struct operand second_destination(struct decoder *d, const struct ir_inst *in)
+{
+    const struct operand second = dec_destination(d, in, 1);
+
+    return in->op == IR_SETP2 && second.offset == NO_OPERAND ? dec_scratch(d, 4, true) : second;
+}
+
+static bool find_handlers(const struct decoder *d, const struct ir_inst *in, unsigned op, uint8_t kinds, struct handlers *h)
+{
+    return dec_lookup(d->program, op, dec_listed_type(in), op == EMU_CVT_RINT ? 0 : dec_listed_type2(in), kinds, dec_is_plain(in), h);
+}
+
+/* The operands as the handlers of the operation take them. */
+static unsigned arrange_sources(struct decoder *d, const struct ir_inst *in, bool sync, struct operand srcs[MAX_SOURCES])
+{
     const unsigned n = take_sources(d, in, srcs);
-    struct handlers h;
 
     if (n > 0) {
         narrow_source(d, in, &srcs[0]);
@@ -251,35 +267,50 @@ static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op
             srcs[i] = dec_row(d, srcs[i]);
         }
     }
-    if (!dec_lookup(d->program, op, dec_listed_type(in), op == EMU_CVT_RINT ? 0 : dec_listed_type2(in), kinds_of(srcs, n), dec_is_plain(in), &h)) {
+    return n;
+}
+
+/* All operands are scalars: computed once for all lanes. */
+static void dec_scalar(struct decoder *d, const struct ir_inst *in, struct operand dst, const struct handlers *h)
+{
+    struct operand srcs[MAX_SOURCES];
+    const unsigned n = arrange_sources(d, in, false, srcs);
+
+    dec_guard(d, in);
+    struct uop *u = dec_emit(d, h->scalar->fn, h->scalar->fn);
+
+    if (u != NULL) {
+        set_fields(d, in, u, dst, (struct operand){.offset = NO_OPERAND}, srcs, n);
+    }
+}
+
+static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op)
+{
+    const bool sync = (ir_op_info[in->op].effects & IR_E_SYNC) != 0;
+    const struct operand dst = dec_real_destination(d, in, dec_destination(d, in, 0)), second = second_destination(d, in);
+    struct operand srcs[MAX_SOURCES];
+    struct handlers h;
+
+    if (!find_handlers(d, in, op, 0, &h)) {
         dec_refuse_form(d, in);
         return;
     }
-    if (dst.scalar && dst.offset != NO_OPERAND && h.scalar != NULL && second.offset == NO_OPERAND) {
-        dec_guard(d, in);
-        struct uop *u = dec_emit(d, h.scalar->fn, h.scalar->fn);
-
-        if (u != NULL) {
-            set_fields(d, in, u, dst, second, srcs, n);
-        }
+    if (is_scalar(dst) && h.scalar != NULL && second.offset == NO_OPERAND) {
+        dec_scalar(d, in, dst, &h);
         return;
     }
-    struct operand out = dst, out2 = second;
-    uint32_t around = NO_OPERAND;
-    const bool extracts = (dst.scalar && dst.offset != NO_OPERAND) || (second.scalar && second.offset != NO_OPERAND);
+    /* Several uops: lanes may stop at the branch around them, so temporary rows are filled behind it. */
+    const bool several = sync || is_scalar(dst) || is_scalar(second);
+    const uint32_t around = several ? dec_begin_guarded(d, in) : NO_OPERAND;
+    const unsigned n = arrange_sources(d, in, sync, srcs);
+    const struct operand out = is_scalar(dst) ? dec_scratch(d, dst.bytes, dst.is_mask) : dst;
+    const struct operand out2 = is_scalar(second) ? dec_scratch(d, second.bytes, second.is_mask) : second;
+    const uint8_t kinds = kinds_of(srcs, n);
 
-    if (sync || extracts) {
-        around = dec_begin_guarded(d, in);
-    } else {
+    if (!several) {
         dec_guard(d, in);
     }
-    if (out.scalar && out.offset != NO_OPERAND) {
-        out = dec_scratch(d, dst.bytes, dst.is_mask);
-    }
-    if (out2.scalar && out2.offset != NO_OPERAND) {
-        out2 = dec_scratch(d, second.bytes, second.is_mask);
-    }
-    const uint8_t kinds = kinds_of(srcs, n);
+    find_handlers(d, in, op, kinds, &h);
     const struct handler_row *full = kinds == 0 && h.full != NULL ? h.full : h.mixed != NULL ? h.mixed : h.any;
     struct uop *u = dec_emit(d, full->fn, h.any->fn);
 
@@ -289,22 +320,25 @@ static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op
             sync_fields(u, srcs, n, out.is_mask);
         }
     }
-    if (dst.scalar && dst.offset != NO_OPERAND) {
+    if (sync && n > 0 && srcs[n - 1].offset != NO_OPERAND && !srcs[n - 1].scalar) {
+        /* Lanes may name different members: they part here and meet behind. */
+        if (u != NULL) {
+            u->reconv = 1;
+        }
+        dec_named(d, H_RECONV);
+    }
+    if (is_scalar(dst)) {
         dec_extract(d, out, dst);
     }
-    if (second.scalar && second.offset != NO_OPERAND) {
+    if (is_scalar(second)) {
         dec_extract(d, out2, second);
     }
     dec_end_guarded(d, around);
 }
 
 /* --- dispatch ------------------------------------------------------------------------------------------------------------------------------ */
-void dec_inst(struct decoder *d, const struct ir_inst *in)
+static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effects)
 {
-    const uint32_t effects = ir_op_info[in->op].effects;
-
-    d->scratch_used = 0;
-    d->pending++;
     switch (in->op) {
     case IR_REFUSED:
         dec_refuse_form(d, in);
@@ -356,4 +390,22 @@ void dec_inst(struct decoder *d, const struct ir_inst *in)
         return;
     }
     dec_general(d, in, in->op);
+}
+
+void dec_inst(struct decoder *d, const struct ir_inst *in)
+{
+    const uint32_t effects = ir_op_info[in->op].effects;
+    /*
+     * Temporary rows live within one instruction, so all share one place.  But while lanes wait at a *.sync instruction others
+     * run any instruction, and rows of another width put their lanes elsewhere: its temporaries are its own.
+     */
+    const bool waits = (effects & IR_E_SYNC) != 0;
+    const uint32_t start = waits ? d->scratch_most : d->scratch_kept;
+
+    d->scratch_used = start;
+    d->pending++;
+    dispatch(d, in, effects);
+    if (waits && d->scratch_used > start) {
+        d->scratch_kept = d->scratch_used;
+    }
 }

@@ -133,10 +133,13 @@ static void load_params(struct decoder *d, const struct ir_inst *in, const struc
     const unsigned bytes = ir_type_bytes((enum ir_type)in->type);
     const bool is_signed = ir_type_info[in->type].kind == IR_KIND_SINT;
 
+    if (bytes > 8) {
+        dec_refuse(d, in, "unsupported: ld.param of %u bytes", bytes);
+        return;
+    }
     for (unsigned j = 0; j < in->n_dst; j++) {
         const struct operand dst = dec_operand(d, ir_dsts(d->f, in)[j], IR_TYPE_NONE);
         const uint64_t at = a->offset + (uint64_t)j * bytes;
-        struct operand value;
 
         if (dst.offset == NO_OPERAND) {
             continue;
@@ -146,14 +149,7 @@ static void load_params(struct decoder *d, const struct ir_inst *in, const struc
                        (unsigned long long)at + bytes - 1);
             return;
         }
-        if (bytes == 16) {
-            value = dec_const128(d, 0, 0);
-            d->ok = d->ok && vec_push(&d->patches, ((struct emu_patch){.offset = value.offset, .bytes = 8, .param = (uint32_t)at}));
-            d->ok = d->ok && vec_push(&d->patches, ((struct emu_patch){.offset = value.offset + 8, .bytes = 8, .param = (uint32_t)at + 8}));
-        } else {
-            value = dec_patched(d, (struct emu_patch){.bytes = (uint8_t)bytes, .sign = is_signed, .param = (uint32_t)at}, dst.bytes);
-        }
-        dec_move(d, in, dst, value);
+        dec_move(d, in, dst, dec_patched(d, (struct emu_patch){.bytes = (uint8_t)bytes, .sign = is_signed, .param = (uint32_t)at}, dst.bytes));
     }
 }
 
@@ -170,23 +166,37 @@ static uint32_t push_registers(struct decoder *d, uint32_t window, const struct 
     return at;
 }
 
-/* A uniform load from constant memory into a scalar. */
-static void load_scalar(struct decoder *d, const struct ir_inst *in, const struct address *a, const struct operand *dsts)
+static bool is_scalar(struct operand o)
 {
-    for (unsigned j = 0; j < in->mods.vec; j++) {
-        if (dsts[j].offset == NO_OPERAND) {
-            continue;
-        }
-        dec_guard(d, in);
-        struct uop *u = dec_named(d, H_LD_SCALAR);
+    return o.scalar && o.offset != NO_OPERAND;
+}
 
-        if (u != NULL) {
-            set_address(u, a, in);
-            u->imm += (uint64_t)j * ir_type_bytes((enum ir_type)in->type);
-            u->d = dsts[j].offset;
-            u->mode = (uint8_t)ir_type_bytes((enum ir_type)in->type);
-            u->env = ir_type_info[in->type].kind == IR_KIND_SINT;
-            u->extra = d->program->n_windows++;
+/* A uniform load from constant memory into a scalar: part `j` of a vector. */
+static void load_scalar(struct decoder *d, const struct ir_inst *in, const struct address *a, struct operand dst, unsigned j)
+{
+    dec_guard(d, in);
+    struct uop *u = dec_named(d, H_LD_SCALAR);
+
+    if (u != NULL) {
+        set_address(u, a, in);
+        u->imm += (uint64_t)j * ir_type_bytes((enum ir_type)in->type);
+        u->d = dst.offset;
+        u->mode = (uint8_t)ir_type_bytes((enum ir_type)in->type);
+        u->env = ir_type_info[in->type].kind == IR_KIND_SINT;
+        u->extra = d->program->n_windows++;
+    }
+}
+
+/* All results are scalars.  The one that takes the address's place comes last. */
+static void load_scalars(struct decoder *d, const struct ir_inst *in, const struct address *a, const struct operand *dsts, unsigned n)
+{
+    for (unsigned last = 0; last < 2; last++) {
+        for (unsigned j = 0; j < n; j++) {
+            const bool over_base = a->base.scalar && dsts[j].offset == a->base.offset;
+
+            if (dsts[j].offset != NO_OPERAND && over_base == (last != 0)) {
+                load_scalar(d, in, a, dsts[j], j);
+            }
         }
     }
 }
@@ -219,24 +229,28 @@ static bool all_one_width(const struct operand *regs, unsigned n, unsigned *byte
 
 static void dec_load(struct decoder *d, const struct ir_inst *in, const struct address *a)
 {
-    struct operand dsts[8];
-    unsigned bytes, memory = listed_memory(in, true);
+    struct operand real[8], dsts[8];
+    unsigned bytes, n_scalars = 0, n_rows = 0, memory = listed_memory(in, true);
     const unsigned n = in->n_dst, natural = ir_type_bytes((enum ir_type)in->type) < 2 ? 2 : ir_type_bytes((enum ir_type)in->type);
     struct handlers h;
 
     for (unsigned j = 0; j < n; j++) {
-        dsts[j] = dec_operand(d, ir_dsts(d->f, in)[j], IR_TYPE_NONE);
-        if (dsts[j].scalar && dsts[j].offset != NO_OPERAND) {
-            for (unsigned k = j + 1; k < n; k++) {
-                dsts[k] = dec_operand(d, ir_dsts(d->f, in)[k], IR_TYPE_NONE);
-            }
-            load_scalar(d, in, a, dsts);
-            return;
-        }
+        real[j] = dsts[j] = dec_operand(d, ir_dsts(d->f, in)[j], IR_TYPE_NONE);
+        n_scalars += is_scalar(real[j]);
+        n_rows += !real[j].scalar && real[j].offset != NO_OPERAND;
+    }
+    if (n_scalars != 0 && n_rows == 0) {
+        load_scalars(d, in, a, real, n);
+        return;
     }
     if (!all_one_width(dsts, n, &bytes)) {
         dec_refuse(d, in, "unsupported: a vector load into registers of different widths");
         return;
+    }
+    const uint32_t around = n_scalars != 0 ? dec_begin_guarded(d, in) : NO_OPERAND;
+
+    for (unsigned j = 0; j < n; j++) {
+        dsts[j] = is_scalar(real[j]) ? dec_scratch(d, bytes, false) : real[j];
     }
     if (bytes == 0) {
         bytes = natural;
@@ -252,7 +266,9 @@ static void dec_load(struct decoder *d, const struct ir_inst *in, const struct a
     const uint32_t window = d->program->n_windows++;
     const uint32_t list = in->mods.vec > 1 ? push_registers(d, window, dsts, n) : window;
 
-    dec_guard(d, in);
+    if (n_scalars == 0) {
+        dec_guard(d, in);
+    }
     const emu_handler any = h.any->fn, best = h.mixed != NULL ? h.mixed->fn : any;
     /* Local rows are blended, so their handler serves any lanes. */
     struct uop *u = dec_emit(d, best, way == MEM_LOCAL_S ? best : any);
@@ -263,6 +279,12 @@ static void dec_load(struct decoder *d, const struct ir_inst *in, const struct a
         u->d = dsts[0].offset;
         u->extra = list;
     }
+    for (unsigned j = 0; j < n; j++) {
+        if (is_scalar(real[j])) {
+            dec_extract(d, dsts[j], real[j]);
+        }
+    }
+    dec_end_guarded(d, around);
 }
 
 static void dec_store(struct decoder *d, const struct ir_inst *in, const struct address *a)

@@ -4,6 +4,8 @@
  */
 #include "emu/decode.h"
 
+#include <stdlib.h>
+
 static unsigned value_bytes(enum ir_type type)
 {
     const unsigned bytes = ir_type_bytes(type);
@@ -11,24 +13,56 @@ static unsigned value_bytes(enum ir_type type)
     return bytes < 2 ? 2 : bytes;
 }
 
-struct operand dec_const(struct decoder *d, uint64_t bits, unsigned bytes)
+/* Where `bits` is or belongs in the hash of constants; full tables grow in time, so there is always room. */
+static uint32_t *const_slot(const struct decoder *d, uint64_t bits)
 {
-    for (uint32_t i = 0; i < d->consts.count; i++) {
-        /* A patched constant never equals another; its place is marked by a patch. */
-        bool patched = false;
+    const uint32_t mask = d->n_const_slots - 1;
+    uint32_t at = (uint32_t)(bits * 0x9e3779b97f4a7c15u >> 32) & mask;
 
-        if (d->consts.at[i] != bits) {
-            continue;
-        }
-        for (uint32_t k = 0; k < d->patches.count && !patched; k++) {
-            patched = d->patches.at[k].offset == d->const_base + 8 * i;
-        }
-        if (!patched) {
-            return (struct operand){.scalar = true, .offset = d->const_base + 8 * i, .bytes = bytes};
+    while (d->const_slots[at] != 0 && d->consts.at[d->const_slots[at] - 1] != bits) {
+        at = (at + 1) & mask;
+    }
+    return &d->const_slots[at];
+}
+
+/* At most half full; constants that a launch patches are never in it, they only look like zeros. */
+static bool grow_const_slots(struct decoder *d)
+{
+    const uint32_t before = d->n_const_slots;
+    uint32_t *old = d->const_slots;
+
+    if (before != 0 && d->n_hashed < before / 2) {
+        return true;
+    }
+    d->n_const_slots = before == 0 ? 64 : before * 2;
+    d->const_slots = calloc(d->n_const_slots, sizeof *d->const_slots);
+    if (d->const_slots == NULL) {
+        d->const_slots = old;
+        d->n_const_slots = before;
+        return false;
+    }
+    for (uint32_t i = 0; i < before; i++) {
+        if (old[i] != 0) {
+            *const_slot(d, d->consts.at[old[i] - 1]) = old[i];
         }
     }
-    d->ok = d->ok && vec_push(&d->consts, bits);
-    return (struct operand){.scalar = true, .offset = d->const_base + 8 * (d->consts.count - 1), .bytes = bytes};
+    free(old);
+    return true;
+}
+
+struct operand dec_const(struct decoder *d, uint64_t bits, unsigned bytes)
+{
+    d->ok = d->ok && grow_const_slots(d);
+    if (!d->ok) {
+        return (struct operand){.scalar = true, .offset = d->const_base, .bytes = bytes};
+    }
+    uint32_t *slot = const_slot(d, bits);
+
+    if (*slot == 0 && (d->ok = vec_push(&d->consts, bits))) {
+        *slot = d->consts.count;
+        d->n_hashed++;
+    }
+    return (struct operand){.scalar = true, .offset = d->const_base + 8 * (*slot == 0 ? 0 : *slot - 1), .bytes = bytes};
 }
 
 struct operand dec_const128(struct decoder *d, uint64_t low, uint64_t high)

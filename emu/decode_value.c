@@ -17,6 +17,9 @@ void dec_parts(struct decoder *d, const struct ir_inst *in)
         dec_refuse_form(d, in);
         return;
     }
+    /* Lanes may stop here: temporary rows are filled behind it. */
+    const uint32_t around = dec_begin_guarded(d, in);
+
     for (unsigned i = 0; i < n; i++) {
         real[i] = dec_operand(d, parts[i], (enum ir_type)in->type2);
         rows[i] = packs ? dec_row(d, dec_resized(d, real[i], part_bytes)) : real[i];
@@ -28,7 +31,7 @@ void dec_parts(struct decoder *d, const struct ir_inst *in)
         whole = dec_row(d, whole);
     }
     const struct operand out = packs && whole.scalar ? dec_scratch(d, whole.bytes, false) : whole;
-    const uint32_t list = d->extra.count, around = dec_begin_guarded(d, in);
+    const uint32_t list = d->extra.count;
     struct uop *u = dec_emit(d, h.any->fn, h.any->fn);
 
     for (unsigned i = 0; i < n; i++) {
@@ -161,9 +164,9 @@ void dec_isspacep(struct decoder *d, const struct ir_inst *in)
     static const uint64_t sizes[IR_SPACE_COUNT] = {[IR_SPACE_SHARED] = MEM_SHARED_WINDOW, [IR_SPACE_CLUSTER] = MEM_SHARED_WINDOW,
                                                    [IR_SPACE_LOCAL] = MEM_LOCAL_WINDOW, [IR_SPACE_PARAM] = MEM_PARAM_WINDOW};
     const struct operand dst = dec_destination(d, in, 0);
+    const uint32_t around = dec_begin_guarded(d, in);
     const struct operand a = dec_row(d, dec_operand(d, ir_srcs(d->f, in)[0], (enum ir_type)in->type));
     const struct operand out = dst.scalar ? dec_scratch(d, 4, true) : dst;
-    const uint32_t around = dec_begin_guarded(d, in);
     struct uop *u = dec_named(d, H_ISSPACEP);
 
     if (u != NULL) {

@@ -12,6 +12,9 @@
 #include "emu/spec.h"
 #include "memsys/memory.h"
 
+/* Bytes of rows that one warp's activations may take: 32 lanes' registers. */
+enum { EMU_ROW_LIMIT = 8 << 20 };
+
 enum emu_policy { EMU_CONVERGE, EMU_MINPC, EMU_SERIAL, EMU_RANDOM };
 
 enum emu_fault_kind {

@@ -299,7 +299,7 @@ void emu_fault_deadlock(struct worker *worker, struct cta *cta)
 
     locate_blocked(&f, worker, cta);
     at = describe(&f, at, worker->machine->program);
-    for (unsigned id = 0; id < CTA_BARRIERS; id++) {
+    for (unsigned id = 0; id < ALL_BARRIERS; id++) {
         if (cta->barriers[id].in_use) {
             at = append_barrier(&f, at, cta, id);
         }

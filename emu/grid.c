@@ -12,7 +12,7 @@
 
 #include "emu/machine.h"
 
-enum { BATCH = 32, TICK_MS = 100 };
+enum { BATCH = 32, TICK_MS = 100, WORKERS_MOST = 4096 };
 
 /* Take a CTA from the counter, in batches so that host threads rarely meet. */
 static bool next_cta(struct worker *worker, uint64_t *linear)
@@ -338,7 +338,8 @@ enum emu_result emu_run(const struct emu_launch *launch, struct emu_stats *stats
     m.threads_per_cta = launch->block[0] * launch->block[1] * launch->block[2];
     m.warps_per_cta = (m.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
     m.shared_bytes = launch->dynamic_shared != 0 ? p->entry->dynamic_shared_at + launch->dynamic_shared : p->entry->shared_bytes;
-    m.n_workers = launch->host_threads > m.total ? (unsigned)m.total : launch->host_threads;
+    m.n_workers = launch->host_threads > WORKERS_MOST ? WORKERS_MOST : launch->host_threads;
+    m.n_workers = m.n_workers > m.total ? (unsigned)m.total : m.n_workers;
     m.resident = resident_ctas(launch, &m);
     m.map = mem_map_acquire(launch->memory);
     clock_gettime(CLOCK_MONOTONIC, &m.started);

@@ -32,8 +32,6 @@ struct machine {
     struct timespec started;
 };
 
-enum { WINDOW_EMPTY = 0 };
-
 struct worker {
     struct machine *machine;
     unsigned index;
@@ -48,7 +46,6 @@ struct worker {
     uint64_t *entry_scalars;     /* the entry's scalar frame, patched with parameters */
     uint64_t batch_next, batch_end; /* CTAs taken from the counter, not started */
     uint64_t random;             /* state of the random policy */
-    uint64_t generation;         /* of the map the windows belong to */
 };
 
 /* run.c */

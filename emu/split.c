@@ -79,7 +79,6 @@ void emu_enter_split(struct lanes *x, struct split *s)
     x->split = s;
     x->rows = w->rows + s->frame->rows;
     x->scalars = s->scalars + s->frame->scalars;
-    x->local = w->local;
     emu_set_mask(x, s->mask);
 }
 

@@ -30,10 +30,11 @@ const struct uop *emu_arrive(struct lanes *x, const struct uop *u);
 const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask m);
 
 /*
- * The executing split is at an instruction that waits for the lanes `members`.  Blocks, or when all have come runs the
- * instruction for every split at it and lets them go on.
+ * The lanes `same` of the executing split are at an instruction that waits for the lanes `members`.  Blocks, or when all have
+ * come runs the instruction for every split at it and lets them go on.  Other lanes of the split, which wait for other members,
+ * get a split of their own.
  */
-const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members);
+const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members, lane_mask same);
 
 /* Lanes have exited: instructions that waited only for them may go on. */
 void emu_sync_recheck(struct lanes *x);

@@ -189,10 +189,15 @@ void emu_sync_recheck(struct lanes *x)
     }
 }
 
-const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members)
+const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members, lane_mask same)
 {
     struct split *s = x->split;
 
+    if (same != x->mask) {
+        /* The others come back to the instruction and wait for their own members. */
+        emu_diverge_multi(x, u, same, u);
+        emu_set_mask(x, same);
+    }
     s->state = SPLIT_AT_SYNC;
     s->sync_mask = members;
     s->pc = u;

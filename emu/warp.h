@@ -23,9 +23,10 @@ struct uop;
 struct emu_code;
 struct cta;
 struct worker;
-struct mem_alloc;
 
 enum { MAX_SPLITS = WARP_LANES, MAX_CONV = 2 * WARP_LANES, CTA_BARRIERS = 16 };
+/* Barriers of a CTA: those that programs number, and the one of its cluster. */
+enum { CLUSTER_BARRIER = CTA_BARRIERS, ALL_BARRIERS };
 
 /* A convergence barrier: where the lanes that parted at one branch meet again (BSSY and BSYNC of the hardware). */
 struct conv {
@@ -111,7 +112,7 @@ struct cta {
     struct warp *warps;
     uint8_t *shared;
     uint64_t shared_bytes;
-    struct cta_barrier barriers[CTA_BARRIERS];
+    struct cta_barrier barriers[ALL_BARRIERS];
     lane_mask *barrier_lanes; /* storage of arrived */
     struct worker *worker;
     uint32_t sm;              /* what %smid says */
@@ -148,8 +149,6 @@ struct lanes {
     uint64_t thread_insts, warp_insts;
     uint64_t divergent, barrier_arrivals;
     uint32_t lane_count;      /* of mask */
-    const struct uop *pc;     /* where a stopped split goes on */
-    uint8_t *local;           /* of the current frame: lane-interleaved */
     struct split *split;
     struct warp *warp;
     struct cta *cta;

@@ -47,10 +47,16 @@ static bool is_const(const struct fuser *z, ir_ref r, uint64_t *value)
     return true;
 }
 
-/* The unguarded instruction of this block that gave a register its present value. */
-static const struct ir_inst *definition(const struct fuser *z, ir_ref r, uint32_t *at)
+/* Has the register kept its value since instruction `at` read it? */
+static bool unchanged(const struct fuser *z, ir_ref r, uint32_t at)
 {
-    if (!ir_is_reg(r) || z->defined[ir_ref_index(r)] == NOWHERE) {
+    return !ir_is_reg(r) || z->defined[ir_ref_index(r)] == NOWHERE || z->defined[ir_ref_index(r)] < at;
+}
+
+/* The unguarded instruction of this block that gave a register the value it still has and had when `reader` read it. */
+static const struct ir_inst *definition(const struct fuser *z, ir_ref r, uint32_t reader, uint32_t *at)
+{
+    if (!ir_is_reg(r) || z->defined[ir_ref_index(r)] == NOWHERE || !unchanged(z, r, reader)) {
         return NULL;
     }
     *at = z->defined[ir_ref_index(r)];
@@ -59,22 +65,16 @@ static const struct ir_inst *definition(const struct fuser *z, ir_ref r, uint32_
     return in->n_dst == 1 && !ir_is_guarded(in) ? in : NULL;
 }
 
-/* Has the register kept its value since instruction `at` read it? */
-static bool unchanged(const struct fuser *z, ir_ref r, uint32_t at)
-{
-    return !ir_is_reg(r) || z->defined[ir_ref_index(r)] == NOWHERE || z->defined[ir_ref_index(r)] < at;
-}
-
 static bool is_64(unsigned type)
 {
     return type == IR_U64 || type == IR_S64 || type == IR_B64;
 }
 
 /* cvt.s64.s32, cvt.u64.u32 */
-static bool match_widening(const struct fuser *z, ir_ref r, struct product *p)
+static bool match_widening(const struct fuser *z, ir_ref r, uint32_t reader, struct product *p)
 {
     uint32_t at;
-    const struct ir_inst *in = definition(z, r, &at);
+    const struct ir_inst *in = definition(z, r, reader, &at);
 
     if (in == NULL || in->op != IR_CVT || !is_64(in->type) || (in->type2 != IR_S32 && in->type2 != IR_U32) || in->mods.sat) {
         return false;
@@ -89,10 +89,10 @@ static bool match_widening(const struct fuser *z, ir_ref r, struct product *p)
     return true;
 }
 
-static bool match_product(const struct fuser *z, ir_ref r, struct product *p)
+static bool match_product(const struct fuser *z, ir_ref r, uint32_t reader, struct product *p)
 {
     uint32_t at;
-    const struct ir_inst *in = definition(z, r, &at);
+    const struct ir_inst *in = definition(z, r, reader, &at);
     uint64_t value;
 
     if (in == NULL) {
@@ -110,20 +110,20 @@ static bool match_product(const struct fuser *z, ir_ref r, struct product *p)
         return true;
     }
     if (in->op == IR_SHL && is_64(in->type) && is_const(z, srcs[1], &value) && value < 8) {
-        if (!match_widening(z, srcs[0], p) || !unchanged(z, p->index, p->at)) {
+        if (!match_widening(z, srcs[0], at, p) || !unchanged(z, p->index, p->at)) {
             return false;
         }
         p->scale = (uint64_t)1 << value;
         return p->scale <= SCALE_MOST;
     }
-    return match_widening(z, r, p);
+    return match_widening(z, r, reader, p);
 }
 
 /* base register = uniform + product? */
-static bool match_address(const struct fuser *z, ir_ref base, ir_ref *uniform, struct product *p)
+static bool match_address(const struct fuser *z, ir_ref base, uint32_t reader, ir_ref *uniform, struct product *p)
 {
     uint32_t at;
-    const struct ir_inst *in = definition(z, base, &at);
+    const struct ir_inst *in = definition(z, base, reader, &at);
 
     if (in == NULL || in->op != IR_ADD || !is_64(in->type)) {
         return false;
@@ -131,7 +131,7 @@ static bool match_address(const struct fuser *z, ir_ref base, ir_ref *uniform, s
     const ir_ref *srcs = ir_srcs(z->f, in);
 
     for (int k = 0; k < 2; k++) {
-        if (is_uniform(z, srcs[k]) && !is_uniform(z, srcs[1 - k]) && match_product(z, srcs[1 - k], p) && unchanged(z, srcs[k], at) &&
+        if (is_uniform(z, srcs[k]) && !is_uniform(z, srcs[1 - k]) && match_product(z, srcs[1 - k], at, p) && unchanged(z, srcs[k], at) &&
             unchanged(z, p->index, p->at) && !is_uniform(z, p->index)) {
             *uniform = srcs[k];
             return true;
@@ -198,7 +198,7 @@ static bool fuse_block(struct fuser *z, const struct ir_block *block)
         struct product p;
         ir_ref uniform;
 
-        if (is_candidate(in) && ir_is_reg(ir_srcs(f, in)[0]) && match_address(z, ir_srcs(f, in)[0], &uniform, &p) && !rewrite(z, in, uniform, &p)) {
+        if (is_candidate(in) && ir_is_reg(ir_srcs(f, in)[0]) && match_address(z, ir_srcs(f, in)[0], i, &uniform, &p) && !rewrite(z, in, uniform, &p)) {
             return false;
         }
         for (unsigned k = 0; k < in->n_dst; k++) {

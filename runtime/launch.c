@@ -104,6 +104,10 @@ static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l)
     if (!rt_decode(k)) {
         return rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     }
+    if (k->program->static_rows > EMU_ROW_LIMIT / 2) {
+        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' keeps %u bytes of registers alive in each thread, more than any GPU can", k->func->name,
+                       k->program->static_rows / 32);
+    }
     return k->program->refused == NULL ? PTXEMU_OK : rt_fail(d, PTXEMU_UNSUPPORTED, "%s", k->refused);
 }
 

@@ -2,7 +2,7 @@
 # run.sh NAME: kernels/NAME.c, compiled by every compiler that is installed, computes on ptxemu what the host's compiler
 # makes of the same text.  A kernel's `//!` lines launch it; host.c writes its input and what is expected.
 #
-# NVCC, CLANG14, CLANG19, GCC_NVPTX and CC may name the compilers.  None of them is needed: what is missing is said, and
+# NVCC, CLANG14, CLANG19, GCC, GCC_NVPTX and CC may name the compilers.  None of them is needed: what is missing is said, and
 # without any device compiler the test is skipped.  $PTXEMU is the command line to run.
 set -u
 
@@ -14,7 +14,8 @@ CC=${CC:-cc}
 NVCC=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 CLANG14=${CLANG14:-clang-14}
 CLANG19=${CLANG19:-clang-19}
-GCC_NVPTX=${GCC_NVPTX:-$(command -v nvptx-none-gcc || echo x86_64-linux-gnu-accel-nvptx-none-gcc-12)}
+GCC=${GCC:-gcc-12}
+GCC_NVPTX=${GCC_NVPTX:-x86_64-linux-gnu-accel-nvptx-none-gcc-12}
 
 ran=0
 failed=0
@@ -49,6 +50,17 @@ launched()
     done
 }
 
+# gcc_offload LEVEL -o FILE: what $GCC and $GCC_NVPTX make of the kernel, with the entry around it (see gcc.c)
+gcc_offload()
+{
+    "$GCC" -fopenmp -foffload=nvptx-none -DOFFLOAD -DKERNEL_FILE="\"kernels/$name.c\"" -I"$here" -ffp-contract=off \
+        -fno-math-errno -w "$1" -c "$here/gcc.c" -o offload.o &&
+        "$GCC_NVPTX" -xlto -foffload-abi=lp64 -ffp-contract=off -fno-math-errno "$1" -S offload.o -o offload.s &&
+        nvptx-none-as --no-verify -o offload.ptx offload.s &&
+        entry=$(sed -n 's/^\/\/! kernel //p' "$kernel") &&
+        { sed 's/^\.extern \.func/.func/' offload.ptx; sed "s/KERNEL/$entry/g" "$here/gcc.ptx"; } >"$3"
+}
+
 # with TITLE COMPILER ARGUMENT...: compile and launch; a compiler that is missing, or that lacks the kernel's words
 # (an #error in its text), is passed over
 with()
@@ -60,8 +72,8 @@ with()
         echo "passed over: $title: no $1"
         return
     fi
-    if ! "$@" -I"$here" -o text.ptx >log.txt 2>&1; then
-        reason=$(sed -n 's/.*error[: ]*"\(this compiler has .*\)".*/\1/p;s/.*cannot execute.*/no compiler behind the driver/p' log.txt | head -n 1)
+    if ! "$@" -o text.ptx >log.txt 2>&1; then
+        reason=$(sed -n 's/.*error.*"\(this compiler has .*\)".*/\1/p' log.txt | head -n 1)
         if [ -n "$reason" ]; then
             echo "passed over: $title: $reason"
         else
@@ -69,7 +81,8 @@ with()
         fi
         return
     fi
-    { grep '^//!' "$kernel"; cat text.ptx; } >"$title.ptx"
+    entry=$(sed -n 's/^.*\.entry \([a-z_]*\).*/\1/p' text.ptx)
+    { sed -n "s/^\/\/! kernel .*/\/\/! kernel $entry/;/^\/\/!/p" "$kernel"; cat text.ptx; } >"$title.ptx"
     launched
     ran=$((ran + 1))
 }
@@ -91,18 +104,22 @@ for options in "-arch=compute_75 -O3" "-arch=compute_80 -G -O0" "-arch=compute_9
     floats*fast_math | newton*fast_math | conversions*fast_math | printf*fast_math) continue ;; # promises other bits
     esac
     # shellcheck disable=SC2086 # several options
-    with "nvcc$(echo " $options" | tr -d ' =')" "$NVCC" $options -fmad=false -ptx -w -x cu "$kernel"
+    with "nvcc$(echo " $options" | tr -d ' =')" "$NVCC" $options -fmad=false -ptx -w -I"$here" -x cu "$kernel"
 done
 for level in 0 1 2; do
     for version in 14 19; do
         eval "clang=\$CLANG$version"
         with "clang$version-cuda-O$level" "$clang" -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 \
             --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-feature -Xclang +ptx64 -fno-math-errno \
-            -ffp-contract=off -w -O$level -S "$kernel"
+            -ffp-contract=off -w -I"$here" -O$level -S "$kernel"
     done
     with "clang19-c-O$level" "$CLANG19" --target=nvptx64-nvidia-cuda -march=sm_80 --cuda-feature=+ptx74 -fno-math-errno \
-        -ffp-contract=off -w -O$level -S "$kernel"
-    with "gcc-O$level" "$GCC_NVPTX" -ffp-contract=off -w -O$level -S "$kernel"
+        -ffp-contract=off -w -I"$here" -O$level -S "$kernel"
+    if command -v "$GCC_NVPTX" >/dev/null; then
+        with "gcc-O$level" gcc_offload -O$level
+    else
+        echo "passed over: gcc-O$level: no $GCC_NVPTX"
+    fi
 done
 
 if [ $failed -gt 0 ]; then

@@ -1,9 +1,9 @@
 /*
  * The few words with which one kernel text is read by five compilers: nvcc, clang as CUDA (without NVIDIA's headers), clang
- * and gcc as plain C for the nvptx target, and the host's C compiler, for which a kernel is a function that host.h calls
- * once for each thread.
+ * as plain C for the nvptx target, gcc's offload compiler, and the host's C compiler, for which a kernel is a function that
+ * host.c calls once for each thread.  Where a compiler lacks the words for something the kernel says so by `#error`.
  *
- * A kernel reads `in`, random words made by host.h, and writes what it computes to `out` as words of 64 bits, so that every
+ * A kernel reads `in`, random words made by host.c, and writes what it computes to `out` as words of 64 bits, so that every
  * result is compared bit for bit.
  */
 #ifndef COMPILERS_WORDS_H
@@ -39,10 +39,9 @@ enum {
 #define FUNCTION static __attribute__((noinline))
 #define SHARED   static __attribute__((address_space(3)))
 #define DATA     static
-#elif defined(__nvptx__)
-#define KERNEL   __attribute__((kernel)) void
+#elif defined(OFFLOAD) /* gcc, on its way to an offload compiler: see gcc.c */
+#define KERNEL   void
 #define FUNCTION static __attribute__((noinline))
-#define SHARED   static __attribute__((shared))
 #define DATA     static
 #else
 #define HOST
@@ -54,6 +53,9 @@ enum {
 #ifdef HOST
 static u32 host_thread; /* which thread host.h plays */
 #define THREAD host_thread
+#elif defined(OFFLOAD)
+u32 compilers_thread(void); /* in gcc.ptx */
+#define THREAD compilers_thread()
 #else
 #define SREG(name) __extension__({ u32 sreg_; __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(sreg_)); sreg_; })
 #define LANE       SREG("tid.x") /* in its CTA */
@@ -70,14 +72,6 @@ static u32 host_thread; /* which thread host.h plays */
 #define FMAF(a, b, c) __builtin_fmaf(a, b, c)
 #define SQRT(a)       __builtin_sqrt(a)
 #define SQRTF(a)      __builtin_sqrtf(a)
-#endif
-
-#ifdef HOST
-#define BARRIER()
-#elif defined(__CUDACC__) || defined(__clang__)
-#define BARRIER() __syncthreads()
-#else
-#define BARRIER() __builtin_nvptx_bar_sync(0)
 #endif
 
 /* The bits of a float.  NaN is one value: its payload is the machine's affair. */

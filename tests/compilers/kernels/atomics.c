@@ -7,6 +7,10 @@
 /* Atomics on global and shared memory, whose results do not depend on who comes first. */
 #include "words.h"
 
+#ifdef OFFLOAD
+#error "this compiler has no words for shared memory"
+#endif
+
 #define WORDS 8
 
 #if defined(__CUDACC__) && !defined(HOST)
@@ -44,11 +48,11 @@ KERNEL atomics(const u64 *in, u64 *out)
     if (lane == 8) {
         total = 0;
     }
-    BARRIER();
+    __syncthreads();
     ADD(&counts[in[t] & 7], 1u);
     ticket = ADD(&counts[(lane * 5 + 3) & 7], 0x10000u);
     ADD(&total, in[t]);
-    BARRIER();
+    __syncthreads();
     ADD(&out[0], in[t]);
     XOR(&out[1], in[t]);
     OR(&out[2], in[t] & (in[t] - 1) & 0xffff0000ffffull);

@@ -7,6 +7,10 @@
 /* Shared memory and barriers: a prefix sum, and a permutation through another array. */
 #include "words.h"
 
+#ifdef OFFLOAD
+#error "this compiler has no words for shared memory"
+#endif
+
 #define WORDS 2
 
 #ifndef HOST
@@ -20,13 +24,13 @@ KERNEL shared(const u64 *in, u64 *out)
 
     sums[lane] = in[t];
     permuted[(lane * 37 + 5) % 64] = (u16)in[t];
-    BARRIER();
+    __syncthreads();
     for (u32 step = 1; step < 64; step *= 2) {
         u64 other = lane >= step ? sums[lane - step] : 0;
 
-        BARRIER();
+        __syncthreads();
         sums[lane] += other;
-        BARRIER();
+        __syncthreads();
     }
     out[t * WORDS] = sums[lane];
     out[t * WORDS + 1] = permuted[lane];

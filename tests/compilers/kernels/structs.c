@@ -8,6 +8,10 @@
 /* Structures as parameters of a kernel and of functions, as results, in arrays, and copied whole. */
 #include "words.h"
 
+#ifdef OFFLOAD
+#error "this compiler has no structures as parameters of kernels"
+#endif
+
 #define WORDS 8
 
 struct pair {

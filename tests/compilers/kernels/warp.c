@@ -2,12 +2,12 @@
 //! grid 2
 //! block 64
 //! arg b64:file(in.bin)
-//! arg b64[1536]
+//! arg b64[1792]
 //! expect 1 file(expected.bin)
 /* Shuffles and votes, of whole warps and of the lanes that took a branch. */
 #include "words.h"
 
-#define WORDS 12
+#define WORDS 14
 
 #if defined(__clang__) && !defined(__CUDACC__) && !defined(HOST)
 #define __shfl_sync(m, v, lane)          (u32)__nvvm_shfl_sync_idx_i32(m, (s32)(v), lane, 31)
@@ -20,7 +20,9 @@
 #define __syncwarp()                     __nvvm_bar_warp_sync(~0u)
 #endif
 
-#if !defined(HOST) && (defined(__CUDACC__) || defined(__clang__))
+#ifdef OFFLOAD
+#error "this compiler has no words for warps"
+#elif !defined(HOST)
 KERNEL warp(const u64 *in, u64 *out)
 {
     u32 t = THREAD;
@@ -43,20 +45,19 @@ KERNEL warp(const u64 *in, u64 *out)
     }
     *to++ = best;
     if (lane % 3 == 1) {
-        u32 lanes = 0x92492492 & ~0u;
-
-        *to++ = __ballot_sync(lanes, mine & 2);
-        *to++ = __shfl_sync(lanes, mine, 1);
+        *to++ = __ballot_sync(0x92492492, mine & 2);
+        *to++ = __shfl_sync(0x92492492, mine, 1);
     } else {
         *to++ = __ballot_sync(~0x92492492u, mine & 4);
         *to++ = __shfl_sync(~0x92492492u, mine, lane % 3 == 0 ? 0 : 2);
     }
     __syncwarp();
-    *to++ = __shfl_sync(~0u, best ^ lane, 31 - lane);
-    *to++ = __ballot_sync(~0u, to[-2] & 1);
+    mine = __shfl_sync(~0u, best ^ lane, 31 - lane);
+    *to++ = mine;
+    *to++ = __ballot_sync(~0u, mine & 1);
+    *to++ = __ballot_sync(0xffffu << (lane & 16), (u32)in[t] & 8); /* each half of the warp by itself, at the same time */
+    *to++ = __any_sync(0xffu << (lane & 24), ((u32)in[t] & 0xf) == 5) != 0;
 }
-#elif !defined(HOST)
-#error "this compiler has no words for warps"
 #else
 static u32 ballot(const u64 *in, u32 lanes, u32 bit)
 {
@@ -98,6 +99,12 @@ static void warp(const u64 *in, u64 *out, u32 t)
     *to++ = (u32)w[lane % 3];
     *to++ = best ^ (31 - lane);
     *to++ = odd;
+    *to++ = ballot(w, 0xffffu << (lane & 16), 8);
+    any = 0;
+    for (u32 i = lane & 24; i < (lane & 24) + 8; i++) {
+        any |= (w[i] & 0xf) == 5;
+    }
+    *to++ = any;
 }
 #define RUN(in, out) warp(in, out, host_thread)
 #endif

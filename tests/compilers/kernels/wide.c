@@ -26,7 +26,7 @@ KERNEL wide(const u64 *in, u64 *out)
     *to++ = a / b;
     *to++ = a % (b >> 32 | 1);
     *to++ = (u64)((s64)(a >> 1) / (s64)(b >> (a & 31) | 1));
-    *to++ = (a << (b & 63)) | (a >> (-b & 63));
+    *to++ = (u32)a << (b & 31) | (u32)a >> (-b & 31); /* clang 14 miscompiles the rotation of 64 bits */
     *to++ = a / 10 + a % 1000003;
     *to++ = (u64)((s64)a / 7) + (u64)((s64)a % 100);
 }
