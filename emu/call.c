@@ -218,7 +218,11 @@ static const struct uop *call_indirect(struct lanes *x, const struct uop *u)
         }
     }
     if (same != x->mask) {
-        /* The others stay at the call for another turn; these lanes go in at once, or a merge would undo the parting. */
+        /*
+         * The others stay at the call for another turn, which counts their instructions; these lanes go in at once, or a merge
+         * would undo the parting.
+         */
+        x->thread_insts -= (uint64_t)u->n_insts * (unsigned)mask_count(x->mask & ~same);
         emu_diverge_multi(x, u, same, u);
         emu_set_mask(x, same);
     }

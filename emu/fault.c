@@ -163,7 +163,7 @@ void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned s
     const struct emu_range range = {address, size};
     const char *verb = write ? "write" : "read";
 
-    if (space == IR_SPACE_SHARED) {
+    if (space == IR_SPACE_SHARED || space == IR_SPACE_CLUSTER) {
         emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range,
                        "%s of %u bytes at shared address 0x%llx, the CTA has %llu bytes of shared memory", verb, size,
                        (unsigned long long)address, (unsigned long long)x->shared_bytes);
@@ -210,6 +210,11 @@ const struct uop *emu_fault_trap(struct lanes *x, const struct uop *u)
 }
 
 /* --- deadlock ---------------------------------------------------------------------------------------------------------------- */
+static size_t append_barrier_name(struct emu_fault *f, size_t at, unsigned id)
+{
+    return id == CLUSTER_BARRIER ? append(f, at, "the cluster's barrier") : append(f, at, "barrier %u", id);
+}
+
 /* What a barrier has and lacks. */
 static size_t append_barrier(struct emu_fault *f, size_t at, const struct cta *cta, unsigned id)
 {
@@ -220,10 +225,11 @@ static size_t append_barrier(struct emu_fault *f, size_t at, const struct cta *c
         arrived += (unsigned)mask_count(b->arrived[i]);
         missing += (unsigned)mask_count(cta->warps[i].alive & ~b->arrived[i]);
     }
+    at = append_barrier_name(f, append(f, at, "\n  "), id);
     if (b->expected != 0) {
-        return append(f, at, "\n  barrier %u: %u threads arrived, %u expected", id, arrived, b->expected);
+        return append(f, at, ": %u threads arrived, %u expected", arrived, b->expected);
     }
-    return append(f, at, "\n  barrier %u: %u threads arrived, %u have not", id, arrived, missing);
+    return append(f, at, ": %u threads arrived, %u have not", arrived, missing);
 }
 
 /* Lanes of a warp that wait like `first`: at one place, for the same. */
@@ -260,7 +266,7 @@ static size_t append_waiting(struct emu_fault *f, size_t at, const struct warp *
         seen |= lanes;
         at = append(f, at, "\n  warp %u lanes 0x%08x (%d threads) at line %u wait ", w->index, lanes, mask_count(lanes), line);
         if (s->state == SPLIT_AT_BARRIER) {
-            at = append(f, at, "at barrier %u", s->barrier);
+            at = append_barrier_name(f, append(f, at, "at "), s->barrier);
         } else {
             at = append(f, at, "for lanes 0x%08x of their warp", s->sync_mask & w->alive & ~lanes);
         }

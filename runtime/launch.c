@@ -36,6 +36,10 @@ static ptxemu_status check_extents(ptxemu_device *d, const ptxemu_launch *l)
         }
         threads *= l->block[i];
     }
+    /* A described GPU may have larger grids than can be counted. */
+    if (l->grid[0] > INT64_MAX / ((uint64_t)l->grid[1] * l->grid[2])) {
+        return rt_fail(d, PTXEMU_BAD_INPUT, "the grid has more than 2^63 CTAs");
+    }
     if (threads > s->max_threads_per_cta) {
         return rt_fail(d, PTXEMU_BAD_INPUT, "the block has %llu threads; %s allows %u", (unsigned long long)threads, s->name, s->max_threads_per_cta);
     }
@@ -63,7 +67,7 @@ static ptxemu_status check_directives(ptxemu_device *d, const struct ir_func *f,
 
 static ptxemu_status check_memory(ptxemu_device *d, const struct ir_func *f, const ptxemu_launch *l)
 {
-    const uint64_t shared = f->shared_bytes + l->dynamic_shared;
+    const uint64_t shared = l->dynamic_shared != 0 ? f->dynamic_shared_at + l->dynamic_shared : f->shared_bytes;
 
     if (f->shared_bytes > d->spec.shared_per_cta) {
         return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' has %llu bytes of static shared memory; %s allows %llu", f->name,
@@ -175,6 +179,7 @@ ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch)
     case EMU_FAULTED:
         d->has_fault = true;
         snprintf(d->fault_kernel, sizeof d->fault_kernel, "%s", kernel->func->name);
+        snprintf(d->fault_source, sizeof d->fault_source, "%s", d->fault.source_file != NULL ? d->fault.source_file : "");
         return rt_fail(d, PTXEMU_FAULT, "%s", d->fault.message);
     default:
         return rt_fail(d, PTXEMU_NO_MEMORY, "%s", d->fault.message);
@@ -230,7 +235,7 @@ bool ptxemu_get_fault(const ptxemu_device *device, ptxemu_fault_info *out)
                                .warp = f->warp,
                                .lane = f->lane,
                                .line = f->line.line,
-                               .source_file = f->source_file,
+                               .source_file = f->source_file != NULL ? device->fault_source : NULL,
                                .source_line = f->source_file != NULL ? f->line.source_line : 0,
                                .address = f->address,
                                .bytes = f->bytes,

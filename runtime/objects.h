@@ -36,7 +36,8 @@ struct ptxemu_device {
     double wall_s, cpu_s;
     struct emu_fault fault;
     bool has_fault;
-    char fault_kernel[256];     /* name of the kernel that faulted; the module may be gone */
+    char fault_kernel[256];     /* name of the kernel that faulted and its source file: the module may be gone */
+    char fault_source[1024];
 };
 
 struct ptxemu_kernel {

@@ -33,9 +33,10 @@ static uint64_t result_set(const struct ir_func *f, const struct ir_inst *in, co
     uint64_t all = 0;
 
     if (in->op == IR_LD) {
-        const bool param = in->mods.space == IR_SPACE_PARAM && ir_ref_kind(srcs[0]) == IR_REF_SYMBOL;
+        const struct ir_symbol *symbol = ir_ref_kind(srcs[0]) == IR_REF_SYMBOL ? &f->module->symbols.at[ir_ref_index(srcs[0])] : NULL;
+        const bool param = in->mods.space == IR_SPACE_PARAM && symbol != NULL && symbol->kernel_param;
 
-        return param ? param_at(f, f->module->symbols.at[ir_ref_index(srcs[0])].offset + ir_const_bits(f, srcs[1])) : 0;
+        return param ? param_at(f, symbol->offset + ir_const_bits(f, srcs[1])) : 0;
     }
     if ((ir_op_info[in->op].effects & IR_E_PURE) == 0) {
         return 0;

@@ -13,8 +13,16 @@
 /* Words of the splitmix64 generator; every eighth is a corner case instead. */
 static u64 input(u64 index)
 {
-    static const u64 corners[] = {0, 1, 0x7f, 0x80, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff,
-                                  0x8000000000000000, 0xffffffffffffffff};
+    static const u64 corners[] = {0,
+                                  1,
+                                  0x7f,
+                                  0x80,
+                                  0x7fffffff,
+                                  0x80000000,
+                                  0xffffffff,
+                                  0x7fffffffffffffff,
+                                  0x8000000000000000,
+                                  0xffffffffffffffff};
     u64 word = (index + 1) * 0x9e3779b97f4a7c15;
 
     if (index % 8 == 7) {

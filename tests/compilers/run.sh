@@ -107,9 +107,8 @@ for options in "-arch=compute_75 -O3" "-arch=compute_80 -G -O0" "-arch=compute_9
     with "nvcc$(echo " $options" | tr -d ' =')" "$NVCC" $options -fmad=false -ptx -w -I"$here" -x cu "$kernel"
 done
 for level in 0 1 2; do
-    for version in 14 19; do
-        eval "clang=\$CLANG$version"
-        with "clang$version-cuda-O$level" "$clang" -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 \
+    for clang in "14 $CLANG14" "19 $CLANG19"; do
+        with "clang${clang%% *}-cuda-O$level" "${clang#* }" -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 \
             --cuda-path=/nonexistent -nocudainc -nocudalib -Xclang -target-feature -Xclang +ptx64 -fno-math-errno \
             -ffp-contract=off -w -I"$here" -O$level -S "$kernel"
     done
@@ -118,7 +117,7 @@ for level in 0 1 2; do
     if command -v "$GCC_NVPTX" >/dev/null; then
         with "gcc-O$level" gcc_offload -O$level
     else
-        echo "passed over: gcc-O$level: no $GCC_NVPTX"
+        echo "passed over: $name.gcc-O$level: no $GCC_NVPTX"
     fi
 done
 

@@ -1,10 +1,11 @@
 /*
- * The few words with which one kernel text is read by five compilers: nvcc, clang as CUDA (without NVIDIA's headers), clang
- * as plain C for the nvptx target, gcc's offload compiler, and the host's C compiler, for which a kernel is a function that
- * host.c calls once for each thread.  Where a compiler lacks the words for something the kernel says so by `#error`.
+ * The few words with which one kernel text is read by five compilers: nvcc, clang as CUDA (without NVIDIA's headers),
+ * clang as plain C for the nvptx target, gcc's offload compiler, and the host's C compiler, for which a kernel is a
+ * function that host.c calls once for each thread.  Where a compiler lacks the words for something the kernel says so
+ * by `#error`.
  *
- * A kernel reads `in`, random words made by host.c, and writes what it computes to `out` as words of 64 bits, so that every
- * result is compared bit for bit.
+ * A kernel reads `in`, random words made by host.c, and writes what it computes to `out` as words of 64 bits, so that
+ * every result is compared bit for bit.
  */
 #ifndef COMPILERS_WORDS_H
 #define COMPILERS_WORDS_H
@@ -57,9 +58,14 @@ static u32 host_thread; /* which thread host.h plays */
 u32 compilers_thread(void); /* in gcc.ptx */
 #define THREAD compilers_thread()
 #else
-#define SREG(name) __extension__({ u32 sreg_; __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(sreg_)); sreg_; })
-#define LANE       SREG("tid.x") /* in its CTA */
-#define THREAD     (SREG("ctaid.x") * SREG("ntid.x") + SREG("tid.x"))
+#define SREG(name)                                                 \
+    __extension__({                                                \
+        u32 sreg_;                                                 \
+        __asm__ volatile("mov.u32 %0, %%" name ";" : "=r"(sreg_)); \
+        sreg_;                                                     \
+    })
+#define LANE   SREG("tid.x") /* in its CTA */
+#define THREAD (SREG("ctaid.x") * SREG("ntid.x") + SREG("tid.x"))
 #endif
 
 #ifdef __CUDACC__
@@ -80,7 +86,8 @@ static __device__
 #else
 static
 #endif
-inline u64 bits32(float value)
+    inline u64
+    bits32(float value)
 {
     union {
         float value;
@@ -96,7 +103,8 @@ static __device__
 #else
 static
 #endif
-inline u64 bits64(double value)
+    inline u64
+    bits64(double value)
 {
     union {
         double value;

@@ -4,7 +4,8 @@
 //! arg b64:file(in.bin)
 //! arg b64[2048]
 //! expect 1 file(expected.bin)
-/* Arrays in local memory, of every width, with indices that only the run knows; pointers to them; tables of constants. */
+/* Arrays in local memory, of every width, with indices that only the run knows; pointers to them; tables of constants.
+ */
 #include "words.h"
 
 #define WORDS        16

@@ -20,14 +20,15 @@
 #define XOR(p, v)      atomicXor(p, v)
 #define CAS(p, old, v) atomicCAS(p, old, v)
 #else
-#define ADD(p, v)      __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
-#define AND(p, v)      __atomic_fetch_and(p, v, __ATOMIC_RELAXED)
-#define OR(p, v)       __atomic_fetch_or(p, v, __ATOMIC_RELAXED)
-#define XOR(p, v)      __atomic_fetch_xor(p, v, __ATOMIC_RELAXED)
-#define CAS(p, old, v) __extension__({                                                       \
-        __typeof__(*(p)) seen_ = (old);                                                      \
-        __atomic_compare_exchange_n(p, &seen_, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);    \
-        seen_;                                                                               \
+#define ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define AND(p, v) __atomic_fetch_and(p, v, __ATOMIC_RELAXED)
+#define OR(p, v)  __atomic_fetch_or(p, v, __ATOMIC_RELAXED)
+#define XOR(p, v) __atomic_fetch_xor(p, v, __ATOMIC_RELAXED)
+#define CAS(p, old, v)                                                                    \
+    __extension__({                                                                       \
+        __typeof__(*(p)) seen_ = (old);                                                   \
+        __atomic_compare_exchange_n(p, &seen_, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        seen_;                                                                            \
     })
 #endif
 
@@ -91,5 +92,8 @@ static void atomics(const u64 *in, u64 *out)
         }
     }
 }
-#define RUN(in, out) if (host_thread == 0) { atomics(in, out); }
+#define RUN(in, out)        \
+    if (host_thread == 0) { \
+        atomics(in, out);   \
+    }
 #endif

@@ -57,21 +57,46 @@ FUNCTION u32 choose(u32 which, u32 x)
 
 again:
     switch (which) {
-    case 0: return x + 1;
-    case 1: y += x;
-    case 2: return y * 5;
-    case 3: which = x & 7; x >>= 3; y++; if (y < 9) goto again; return x;
-    case 4: return x ^ 0x55;
-    case 5: for (u32 i = 0; i < (x & 15); i++) y += i * x; return y;
-    case 6: return ~x;
-    case 1000: return 3;
-    default: return 17 + y;
+    case 0:
+        return x + 1;
+    case 1:
+        y += x;
+    case 2:
+        return y * 5;
+    case 3:
+        which = x & 7;
+        x >>= 3;
+        y++;
+        if (y < 9)
+            goto again;
+        return x;
+    case 4:
+        return x ^ 0x55;
+    case 5:
+        for (u32 i = 0; i < (x & 15); i++)
+            y += i * x;
+        return y;
+    case 6:
+        return ~x;
+    case 1000:
+        return 3;
+    default:
+        return 17 + y;
     }
 }
 
-FUNCTION u32 twice(u32 x) { return 2 * x; }
-FUNCTION u32 square(u32 x) { return x * x; }
-FUNCTION u32 negate(u32 x) { return 0u - x; }
+FUNCTION u32 twice(u32 x)
+{
+    return 2 * x;
+}
+FUNCTION u32 square(u32 x)
+{
+    return x * x;
+}
+FUNCTION u32 negate(u32 x)
+{
+    return 0u - x;
+}
 
 KERNEL control(const u64 *in, u64 *out)
 {

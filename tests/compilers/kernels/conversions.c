@@ -18,12 +18,12 @@ FUNCTION double inside(u64 word, u32 bits, int is_signed)
     return is_signed && (word & 1) ? -size : size;
 }
 
-#define FROM(T)                          \
-    *to++ = bits32((float)(T)in[t]);     \
+#define FROM(T)                      \
+    *to++ = bits32((float)(T)in[t]); \
     *to++ = bits64((double)(T)in[t + 1]);
 
-#define TO(T, bits, is_signed)                                           \
-    *to++ = (u64)(T)inside(in[t + 2], bits - is_signed, is_signed);      \
+#define TO(T, bits, is_signed)                                      \
+    *to++ = (u64)(T)inside(in[t + 2], bits - is_signed, is_signed); \
     *to++ = (u64)(T)(float)inside(in[t + 3], bits - is_signed - 1, is_signed);
 
 KERNEL conversions(const u64 *in, u64 *out)

@@ -7,21 +7,21 @@
 /* Arithmetic, logic, shifts and comparisons of every integer type. */
 #include "words.h"
 
-#define WORDS          56
-#define RUN(in, out)   integers(in, out)
-#define OF_TYPE(T)                                             \
-    {                                                          \
-        T a = (T)in[t];                                        \
-        T b = (T)in[t + threads];                              \
-        T c = (T)in[t + 2 * threads];                          \
-        u32 bits = 8 * sizeof(T);                              \
-                                                               \
-        *to++ = (T)((u64)a + (u64)b * (u64)c);                 \
-        *to++ = (T)(b == 0 || b == (T)-1 ? a : (T)(a / b));    \
-        *to++ = (T)(b == 0 || b == (T)-1 ? c : (T)(a % b));    \
-        *to++ = (T)((T)(a ^ b) & ~(T)(b | c));                 \
-        *to++ = (T)((u64)a << ((u32)c % bits));                \
-        *to++ = (T)(a >> ((u32)b % bits));                     \
+#define WORDS        56
+#define RUN(in, out) integers(in, out)
+#define OF_TYPE(T)                                                      \
+    {                                                                   \
+        T a = (T)in[t];                                                 \
+        T b = (T)in[t + threads];                                       \
+        T c = (T)in[t + 2 * threads];                                   \
+        u32 bits = 8 * sizeof(T);                                       \
+                                                                        \
+        *to++ = (T)((u64)a + (u64)b * (u64)c);                          \
+        *to++ = (T)(b == 0 || b == (T)-1 ? a : (T)(a / b));             \
+        *to++ = (T)(b == 0 || b == (T)-1 ? c : (T)(a % b));             \
+        *to++ = (T)((T)(a ^ b) & ~(T)(b | c));                          \
+        *to++ = (T)((u64)a << ((u32)c % bits));                         \
+        *to++ = (T)(a >> ((u32)b % bits));                              \
         *to++ = (a < b) | (a <= c) << 1 | (b > c) << 2 | (a != c) << 3; \
     }
 

@@ -13,21 +13,21 @@
 #ifdef HOST
 #include <fenv.h>
 #include <math.h>
-#define __popc(a)          (u32) __builtin_popcount(a)
-#define __popcll(a)        (u32) __builtin_popcountll(a)
-#define __clz(a)           ((a) == 0 ? 32 : (u32)__builtin_clz(a))
-#define __clzll(a)         ((a) == 0 ? 64 : (u32)__builtin_clzll(a))
-#define __ffs(a)           (u32) __builtin_ffs(a)
-#define __umulhi(a, b)     (u32)((u64)(a) * (b) >> 32)
-#define __umul64hi(a, b)   (u64)((unsigned __int128)(a) * (b) >> 64)
-#define __mulhi(a, b)      (u32)((s64)(s32)(a) * (s32)(b) >> 32)
-#define __usad(a, b, c)    ((a) > (b) ? (a) - (b) + (c) : (b) - (a) + (c))
-#define __funnelshift_l(low, high, n) (u32)((((u64)(high) << 32 | (low)) << ((n) & 31)) >> 32)
-#define __uhadd(a, b)      (u32)(((u64)(a) + (b)) >> 1)
-#define __float2half_rn(f) (_Float16)(f)
-#define __half2float(h)    (float)(_Float16)(h) /* no excess precision */
-#define __half2uint_rz(h)  (u32)(h)
-#define half               _Float16
+#define __popc(a)                     (u32) __builtin_popcount(a)
+#define __popcll(a)                   (u32) __builtin_popcountll(a)
+#define __clz(a)                      ((a) == 0 ? 32 : (u32)__builtin_clz(a))
+#define __clzll(a)                    ((a) == 0 ? 64 : (u32)__builtin_clzll(a))
+#define __ffs(a)                      (u32) __builtin_ffs(a)
+#define __umulhi(a, b)                (u32)((u64)(a) * (b) >> 32)
+#define __umul64hi(a, b)              (u64)((unsigned __int128)(a) * (b) >> 64)
+#define __mulhi(a, b)                 (u32)((s64)(s32)(a) * (s32)(b) >> 32)
+#define __usad(a, b, c)               ((a) > (b) ? (a) - (b) + (c) : (b) - (a) + (c))
+#define __funnelshift_l(low, high, n) (u32)((((u64)(high) << 32 | (low)) << ((n)&31)) >> 32)
+#define __uhadd(a, b)                 (u32)(((u64)(a) + (b)) >> 1)
+#define __float2half_rn(f)            (_Float16)(f)
+#define __half2float(h)               (float)(_Float16)(h) /* no excess precision */
+#define __half2uint_rz(h)             (u32)(h)
+#define half                          _Float16
 
 static u32 __brev(u32 a)
 {

@@ -25,8 +25,14 @@ struct node {
     u64 (*visit)(const struct node *, u64);
 };
 
-FUNCTION u64 added(const struct node *n, u64 sum) { return sum + n->key; }
-FUNCTION u64 mixed(const struct node *n, u64 sum) { return sum * 31 ^ n->depth; }
+FUNCTION u64 added(const struct node *n, u64 sum)
+{
+    return sum + n->key;
+}
+FUNCTION u64 mixed(const struct node *n, u64 sum)
+{
+    return sum * 31 ^ n->depth;
+}
 
 FUNCTION struct node *insert(struct node *root, u64 key, u32 depth)
 {

@@ -23,9 +23,9 @@ KERNEL print(const u64 *in, u64 *out)
     u32 t = THREAD;
     s32 number = (s32)in[t];
 
-    printf("%3u: %d|%-12d|%+08d|%x|%#o|%llu|%5.3f|%-10.2e|%g|%c|%s|%%|%hhd|%lld\n", t, number, number, number, (u32)number,
-           (u32)number, in[t], (double)number / 7, (double)number * 1e9, (double)(float)number, 'a' + (s32)(t % 26),
-           t % 2 == 0 ? "even" : "odd", number, (s64)in[t + 1]);
+    printf("%3u: %d|%-12d|%+08d|%x|%#o|%llu|%5.3f|%-10.2e|%g|%c|%s|%%|%hhd|%lld\n", t, number, number, number,
+           (u32)number, (u32)number, in[t], (double)number / 7, (double)number * 1e9, (double)(float)number,
+           'a' + (s32)(t % 26), t % 2 == 0 ? "even" : "odd", number, (s64)in[t + 1]);
     out[t] = (u64)number;
     if (t % 5 == 2) {
         printf("%3u: once more, %.*f %*u\n", t, (s32)(t % 4), (double)number, 12, t);

@@ -43,5 +43,8 @@ static void shared(const u64 *in, u64 *out)
         out[(t / 64 * 64 + (t % 64 * 37 + 5) % 64) * WORDS + 1] = (u16)in[t];
     }
 }
-#define RUN(in, out) if (host_thread == 0) { shared(in, out); }
+#define RUN(in, out)        \
+    if (host_thread == 0) { \
+        shared(in, out);    \
+    }
 #endif

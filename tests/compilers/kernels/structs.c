@@ -67,16 +67,16 @@ KERNEL structs(const u64 *in, u64 *out, struct record given)
 }
 
 #ifdef HOST
-#define RUN(in, out)                                         \
-    {                                                        \
-        union {                                              \
-            struct record record;                            \
-            u8 bytes[sizeof(struct record)];                 \
-        } given;                                             \
-                                                             \
-        for (u32 i = 0; i < sizeof given; i++) {             \
-            given.bytes[i] = (u8)(3 + 7 * i);                \
-        }                                                    \
-        structs(in, out, given.record);                      \
+#define RUN(in, out)                             \
+    {                                            \
+        union {                                  \
+            struct record record;                \
+            u8 bytes[sizeof(struct record)];     \
+        } given;                                 \
+                                                 \
+        for (u32 i = 0; i < sizeof given; i++) { \
+            given.bytes[i] = (u8)(3 + 7 * i);    \
+        }                                        \
+        structs(in, out, given.record);          \
     }
 #endif

@@ -10,14 +10,14 @@
 #define WORDS 14
 
 #if defined(__clang__) && !defined(__CUDACC__) && !defined(HOST)
-#define __shfl_sync(m, v, lane)          (u32)__nvvm_shfl_sync_idx_i32(m, (s32)(v), lane, 31)
-#define __shfl_up_sync(m, v, by)         (u32)__nvvm_shfl_sync_up_i32(m, (s32)(v), by, 0)
-#define __shfl_down_sync(m, v, by)       (u32)__nvvm_shfl_sync_down_i32(m, (s32)(v), by, 31)
-#define __shfl_xor_sync(m, v, by)        (u32)__nvvm_shfl_sync_bfly_i32(m, (s32)(v), by, 31)
-#define __ballot_sync(m, p)              (u32)__nvvm_vote_ballot_sync(m, p)
-#define __any_sync(m, p)                 (u32)__nvvm_vote_any_sync(m, p)
-#define __all_sync(m, p)                 (u32)__nvvm_vote_all_sync(m, p)
-#define __syncwarp()                     __nvvm_bar_warp_sync(~0u)
+#define __shfl_sync(m, v, lane)    (u32) __nvvm_shfl_sync_idx_i32(m, (s32)(v), lane, 31)
+#define __shfl_up_sync(m, v, by)   (u32) __nvvm_shfl_sync_up_i32(m, (s32)(v), by, 0)
+#define __shfl_down_sync(m, v, by) (u32) __nvvm_shfl_sync_down_i32(m, (s32)(v), by, 31)
+#define __shfl_xor_sync(m, v, by)  (u32) __nvvm_shfl_sync_bfly_i32(m, (s32)(v), by, 31)
+#define __ballot_sync(m, p)        (u32) __nvvm_vote_ballot_sync(m, p)
+#define __any_sync(m, p)           (u32) __nvvm_vote_any_sync(m, p)
+#define __all_sync(m, p)           (u32) __nvvm_vote_all_sync(m, p)
+#define __syncwarp()               __nvvm_bar_warp_sync(~0u)
 #endif
 
 #ifdef OFFLOAD
@@ -55,7 +55,8 @@ KERNEL warp(const u64 *in, u64 *out)
     mine = __shfl_sync(~0u, best ^ lane, 31 - lane);
     *to++ = mine;
     *to++ = __ballot_sync(~0u, mine & 1);
-    *to++ = __ballot_sync(0xffffu << (lane & 16), (u32)in[t] & 8); /* each half of the warp by itself, at the same time */
+    *to++ =
+        __ballot_sync(0xffffu << (lane & 16), (u32)in[t] & 8); /* each half of the warp by itself, at the same time */
     *to++ = __any_sync(0xffu << (lane & 24), ((u32)in[t] & 0xf) == 5) != 0;
 }
 #else
