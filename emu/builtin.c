@@ -1,6 +1,7 @@
 /*
  * Functions that the CUDA runtime supplies to kernels: printf's other half, the device heap, assertions.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ static bool read_text(struct lanes *x, const struct uop *u, int lane, uint64_t a
 struct output {
     char text[TEXT_LIMIT];
     size_t len;
+    unsigned arguments; /* taken: what printf returns on a GPU, -1 without a format (measured on H200) */
 };
 
 static void put(struct output *out, const char *text, size_t n)
@@ -99,6 +101,7 @@ struct conversion {
 /* Arguments lie one after another at their natural alignment. */
 struct cursor {
     uint64_t at;
+    unsigned taken;
 };
 
 static bool next_argument(struct lanes *x, const struct uop *u, int lane, struct cursor *c, unsigned size, uint64_t *value)
@@ -109,6 +112,7 @@ static bool next_argument(struct lanes *x, const struct uop *u, int lane, struct
         return false;
     }
     c->at += size;
+    c->taken++;
     return true;
 }
 
@@ -260,10 +264,15 @@ static bool print_conversion(struct lanes *x, const struct uop *u, int lane, str
 static bool print_lane(struct lanes *x, const struct uop *u, int lane, struct output *out)
 {
     char format[TEXT_LIMIT];
-    struct cursor args = {argument(x, u, lane, 1)};
+    struct cursor args = {.at = argument(x, u, lane, 1)};
+    const uint64_t where = argument(x, u, lane, 0);
     bool ok = true;
 
-    if (!read_text(x, u, lane, argument(x, u, lane, 0), format)) {
+    if (where == 0) {
+        out->arguments = UINT_MAX;
+        return true;
+    }
+    if (!read_text(x, u, lane, where, format)) {
         return false;
     }
     for (const char *f = format; *f != 0 && ok;) {
@@ -278,6 +287,7 @@ static bool print_lane(struct lanes *x, const struct uop *u, int lane, struct ou
             ok = ok && print_conversion(x, u, lane, &args, &c, out);
         }
     }
+    out->arguments = args.taken;
     return ok;
 }
 
@@ -299,7 +309,7 @@ static bool call_vprintf(struct lanes *x, const struct uop *u)
             fwrite(out.text, 1, out.len, stdout);
         }
         pthread_mutex_unlock(&m->lock);
-        give_result(x, u, l, out.len);
+        give_result(x, u, l, out.arguments);
     }
     return true;
 }

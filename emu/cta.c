@@ -8,7 +8,7 @@
 #include "emu/machine.h"
 
 enum {
-    SLICE = 1 << 22,         /* instructions after which a CTA lets others run even while it makes progress */
+    SLICE = 1 << 20,         /* instructions after which a CTA lets others run even while it makes progress */
     SCALAR_LIMIT = 256 << 10, /* bytes that calls may add to the kernel's own scalars, in each split */
 };
 

@@ -263,7 +263,7 @@ SEM uint32_t sem_mufu_result_lg2(uint32_t a, struct sem_mufu_t t)
 {
     int32_t whole = (int32_t)(a >> 23) - 127;
     uint32_t negative = (uint32_t)(whole >> 31);
-    int32_t high = (whole << 16 | (int32_t)(t.high >> 12)) ^ (int32_t)negative;
+    int32_t high = (int32_t)(((uint32_t)whole << 16 | t.high >> 12) ^ negative);
     uint32_t low = (((t.high & 0xfff) << 8 | t.low >> 2) ^ negative) & 0xfffff;
     uint32_t bits = sem_sum_cut_f32((float)high * 0x1p-16f, (float)(int32_t)low * 0x1p-36f);
 

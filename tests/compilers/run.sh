@@ -61,8 +61,17 @@ gcc_offload()
         { sed 's/^\.extern \.func/.func/' offload.ptx; sed "s/KERNEL/$entry/g" "$here/gcc.ptx"; } >"$3"
 }
 
-# with TITLE COMPILER ARGUMENT...: compile and launch; a compiler that is missing, or that lacks the kernel's words
-# (an #error in its text), is passed over
+# why_not: what log.txt says when a compiler cannot be used for this kernel: its text has an #error for it, or the compiler
+# does not know the target, or its own host compiler
+why_not()
+{
+    sed -n -e 's/.*error.*"\(this compiler has .*\)".*/\1/p' -e 's/.*\([Uu]nsupported gpu architecture.*\)/\1/p' \
+        -e 's/.*\(unsupported CUDA gpu architecture.*\)/\1/p' -e 's/.*\(unsupported [A-Za-z]* version\).*/\1/p' \
+        -e 's/.*\(not found\)$/a part of it is \1/p' log.txt | head -n 1
+}
+
+# with TITLE COMPILER ARGUMENT...: compile, put the kernel's `//!` lines in front, and launch; a compiler that is missing or
+# cannot be used is passed over
 with()
 {
     title=$name.$1
@@ -73,7 +82,7 @@ with()
         return
     fi
     if ! "$@" -o text.ptx >log.txt 2>&1; then
-        reason=$(sed -n 's/.*error.*"\(this compiler has .*\)".*/\1/p' log.txt | head -n 1)
+        reason=$(why_not)
         if [ -n "$reason" ]; then
             echo "passed over: $title: $reason"
         else
@@ -81,6 +90,7 @@ with()
         fi
         return
     fi
+    # gcc's function has the kernel's name, the entry that calls it another
     entry=$(sed -n 's/^.*\.entry \([a-z_]*\).*/\1/p' text.ptx)
     { sed -n "s/^\/\/! kernel .*/\/\/! kernel $entry/;/^\/\/!/p" "$kernel"; cat text.ptx; } >"$title.ptx"
     launched
@@ -128,4 +138,4 @@ if [ $ran -eq 0 ]; then
     echo "skipped: no compiler for this kernel is installed"
     exit 77
 fi
-echo "$name: $ran texts agree with the host"
+echo "$name: $ran texts compute what the host computes"

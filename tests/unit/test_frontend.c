@@ -10,9 +10,7 @@
 
 #include "frontend/frontend.h"
 
-enum { MAX_FILES = 4096 };
-
-/* --- files by index: parameters are copied into another process, so they cannot hold pointers --- */
+/* --- files: one test reads a whole folder, a process for each would take minutes under a sanitizer --- */
 static int only_ptx(const struct dirent *e)
 {
     const char *dot = strrchr(e->d_name, '.');
@@ -29,32 +27,18 @@ static int list_files(const char *folder, struct dirent ***names)
     return scandir(path, names, only_ptx, alphasort);
 }
 
-static struct criterion_test_params indices(const char *folder)
-{
-    static size_t at[MAX_FILES];
-    struct dirent **names;
-    int count = list_files(folder, &names);
-
-    for (size_t i = 0; i < MAX_FILES; i++) {
-        at[i] = i;
-    }
-    return cr_make_param_array(size_t, at, count > 0 && count <= MAX_FILES ? (size_t)count : 0);
-}
-
 struct file {
     char name[256];
     char *text;
     size_t len;
 };
 
-static struct file read_nth(const char *folder, size_t index)
+static struct file read_file(const char *folder, const char *name)
 {
-    struct dirent **names;
     struct file f = {{0}, NULL, 0};
     char path[1024];
 
-    cr_assert(list_files(folder, &names) > (int)index);
-    snprintf(f.name, sizeof f.name, "%s", names[index]->d_name);
+    snprintf(f.name, sizeof f.name, "%s", name);
     snprintf(path, sizeof path, "%s/tests/ptx/%s/%s", PTXEMU_SOURCE_DIR, folder, f.name);
     FILE *in = fopen(path, "rb");
 
@@ -69,15 +53,22 @@ static struct file read_nth(const char *folder, size_t index)
     return f;
 }
 
-/* --- accept --------------------------------------------------------------------------------- */
-ParameterizedTestParameters(frontend, accepts)
+static void for_each_file(const char *folder, void (*check)(struct file f))
 {
-    return indices("accept");
+    struct dirent **names;
+    const int count = list_files(folder, &names);
+
+    cr_assert(count > 0, "no files in tests/ptx/%s", folder);
+    for (int i = 0; i < count; i++) {
+        check(read_file(folder, names[i]->d_name));
+        free(names[i]);
+    }
+    free(names);
 }
 
-ParameterizedTest(size_t *index, frontend, accepts)
+/* --- accept --------------------------------------------------------------------------------- */
+static void check_accepts(struct file f)
 {
-    struct file f = read_nth("accept", *index);
     struct diag dg;
 
     diag_init(&dg, f.name, f.text, f.len);
@@ -86,6 +77,11 @@ ParameterizedTest(size_t *index, frontend, accepts)
               dg.count != 0 ? dg.messages[0].text : "refused without a message");
     diag_release(&dg);
     free(f.text);
+}
+
+Test(frontend, accepts)
+{
+    for_each_file("accept", check_accepts);
 }
 
 /* --- reject --------------------------------------------------------------------------------- */
@@ -121,14 +117,8 @@ static unsigned first_error_line(const struct diag *dg)
     return 0;
 }
 
-ParameterizedTestParameters(frontend, rejects)
+static void check_rejects(struct file f)
 {
-    return indices("reject");
-}
-
-ParameterizedTest(size_t *index, frontend, rejects)
-{
-    struct file f = read_nth("reject", *index);
     const char *header = strstr(f.text, "// line: ");
     unsigned expected =
         header != NULL ? (unsigned)strtoul(header + strlen("// line: "), NULL, 10) : 0; /* 0: none named */
@@ -148,6 +138,11 @@ ParameterizedTest(size_t *index, frontend, rejects)
     }
     diag_release(&dg);
     free(f.text);
+}
+
+Test(frontend, rejects)
+{
+    for_each_file("reject", check_rejects);
 }
 
 /* --- messages, word for word ---------------------------------------------------------------- */
