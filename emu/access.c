@@ -84,7 +84,8 @@ static uint8_t *place(struct lanes *x, const struct uop *u, unsigned space, uint
         const uint64_t bytes = m->program->entry->param_bytes;
 
         /* Parameters are only read; the launch's buffer is never written through this pointer. */
-        return !write && size <= bytes && address <= bytes - size ? (uint8_t *)(uintptr_t)m->launch->params + address : NULL;
+        return !write && size <= bytes && address <= bytes - size ? (uint8_t *)(uintptr_t)m->launch->params + address
+                                                                  : NULL;
     }
     default:
         return global_bytes(x, u, address, size, write);
@@ -96,7 +97,8 @@ static bool local_in_bounds(const struct lanes *x, uint64_t address, unsigned si
     return size <= x->warp->local_bytes && address <= x->warp->local_bytes - size;
 }
 
-static bool refuse(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool write)
+static bool refuse(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                   bool write)
 {
     emu_fault_access(x, u, lane, space, address, size, write);
     return false;
@@ -111,7 +113,8 @@ static bool check_aligned(struct lanes *x, const struct uop *u, int lane, uint64
     return true;
 }
 
-bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, void *out)
+bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                   void *out)
 {
     if (!check_aligned(x, u, lane, address, size)) {
         return false;
@@ -149,7 +152,8 @@ bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned spac
     return true;
 }
 
-bool emu_lane_write(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, const void *value)
+bool emu_lane_write(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                    const void *value)
 {
     if (!check_aligned(x, u, lane, address, size)) {
         return false;
@@ -187,7 +191,8 @@ bool emu_lane_write(struct lanes *x, const struct uop *u, int lane, unsigned spa
     return true;
 }
 
-void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool *exclusive)
+void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                      bool *exclusive)
 {
     if (!check_aligned(x, u, lane, address, size)) {
         return NULL;
@@ -202,10 +207,12 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
     return at;
 }
 
-/* --- what atomic operations compute ----------------------------------------------------------------------------------------- */
+/* --- what atomic operations compute
+ * ----------------------------------------------------------------------------------------- */
 static uint64_t sum_packed(unsigned type, uint64_t old, uint64_t b)
 {
-    return type == IR_F16X2 ? sem_fadd_f16x2((uint32_t)old, (uint32_t)b, 0) : sem_fadd_bf16x2((uint32_t)old, (uint32_t)b, 0);
+    return type == IR_F16X2 ? sem_fadd_f16x2((uint32_t)old, (uint32_t)b, 0)
+                            : sem_fadd_bf16x2((uint32_t)old, (uint32_t)b, 0);
 }
 
 static bool is_nan_f64(uint64_t bits)
@@ -214,8 +221,8 @@ static bool is_nan_f64(uint64_t bits)
 }
 
 /*
- * Whose NaN the sum is.  The units of global memory hand on the operand's, else the memory's, without making it quiet; the
- * SM, which works on shared memory, adds as add.f64 does with the memory as its second operand.
+ * Whose NaN the sum is.  The units of global memory hand on the operand's, else the memory's, without making it quiet;
+ * the SM, which works on shared memory, adds as add.f64 does with the memory as its second operand.
  */
 static uint64_t f64_sum(uint64_t old, uint64_t b, bool global)
 {
@@ -263,9 +270,11 @@ static uint64_t extreme(unsigned type, bool want_less, uint64_t old, uint64_t b)
     case IR_BF16:
         return want_less ? sem_fmin_bf16((uint16_t)old, (uint16_t)b, 0) : sem_fmax_bf16((uint16_t)old, (uint16_t)b, 0);
     case IR_F16X2:
-        return want_less ? sem_fmin_f16x2((uint32_t)old, (uint32_t)b, 0) : sem_fmax_f16x2((uint32_t)old, (uint32_t)b, 0);
+        return want_less ? sem_fmin_f16x2((uint32_t)old, (uint32_t)b, 0)
+                         : sem_fmax_f16x2((uint32_t)old, (uint32_t)b, 0);
     case IR_BF16X2:
-        return want_less ? sem_fmin_bf16x2((uint32_t)old, (uint32_t)b, 0) : sem_fmax_bf16x2((uint32_t)old, (uint32_t)b, 0);
+        return want_less ? sem_fmin_bf16x2((uint32_t)old, (uint32_t)b, 0)
+                         : sem_fmax_bf16x2((uint32_t)old, (uint32_t)b, 0);
     default:
         less = b < old;
         break;
@@ -300,18 +309,19 @@ static uint64_t combine(unsigned type, unsigned op, uint64_t old, uint64_t b, ui
 }
 
 /* A read-modify-write of n bits: plain when nobody else can see it, else by compare-and-swap. */
-#define ATOMIC(n)                                                                                                      \
-    static uint64_t atomic_##n(uint##n##_t *at, unsigned type, unsigned op, uint64_t b, uint64_t c, bool exclusive, bool global) \
-    {                                                                                                                  \
-        uint##n##_t old = __atomic_load_n(at, __ATOMIC_RELAXED);                                                       \
-        if (exclusive) {                                                                                               \
-            *at = (uint##n##_t)combine(type, op, old, b, c, global);                                                   \
-            return old;                                                                                                \
-        }                                                                                                              \
-        while (!__atomic_compare_exchange_n(at, &old, (uint##n##_t)combine(type, op, old, b, c, global), true,         \
-                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {                                     \
-        }                                                                                                              \
-        return old;                                                                                                    \
+#define ATOMIC(n)                                                                                                   \
+    static uint64_t atomic_##n(uint##n##_t *at, unsigned type, unsigned op, uint64_t b, uint64_t c, bool exclusive, \
+                               bool global)                                                                         \
+    {                                                                                                               \
+        uint##n##_t old = __atomic_load_n(at, __ATOMIC_RELAXED);                                                    \
+        if (exclusive) {                                                                                            \
+            *at = (uint##n##_t)combine(type, op, old, b, c, global);                                                \
+            return old;                                                                                             \
+        }                                                                                                           \
+        while (!__atomic_compare_exchange_n(at, &old, (uint##n##_t)combine(type, op, old, b, c, global), true,      \
+                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {                                  \
+        }                                                                                                           \
+        return old;                                                                                                 \
     }
 ATOMIC(16)
 ATOMIC(32)

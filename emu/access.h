@@ -1,6 +1,6 @@
 /*
- * Memory accesses of single lanes: the careful path behind the handlers' fast ones.  Every access is resolved to a state
- * space, checked against its bounds and alignment, and refused with a fault record that says where.
+ * Memory accesses of single lanes: the careful path behind the handlers' fast ones.  Every access is resolved to a
+ * state space, checked against its bounds and alignment, and refused with a fault record that says where.
  */
 #ifndef EMU_ACCESS_H
 #define EMU_ACCESS_H
@@ -8,22 +8,26 @@
 #include "emu/code.h"
 
 /*
- * Read or write `size` bytes (1, 2, 4, 8 or 16) at `address` of state space `space` (enum ir_space; GENERIC resolves the
- * windows) for one lane.  False: a fault was noted and x->stop is STOP_FAULT.  An access to an allocation moves the
+ * Read or write `size` bytes (1, 2, 4, 8 or 16) at `address` of state space `space` (enum ir_space; GENERIC resolves
+ * the windows) for one lane.  False: a fault was noted and x->stop is STOP_FAULT.  An access to an allocation moves the
  * instruction's window there.
  */
-bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, void *out);
-bool emu_lane_write(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, const void *value);
+bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                   void *out);
+bool emu_lane_write(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                    const void *value);
 
 /*
- * Where `size` bytes that an atomic operation may change lie in host memory; `*exclusive` is set when no other host thread can
- * touch them (shared memory).  NULL after a fault.
+ * Where `size` bytes that an atomic operation may change lie in host memory; `*exclusive` is set when no other host
+ * thread can touch them (shared memory).  NULL after a fault.
  */
-void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool *exclusive);
+void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                      bool *exclusive);
 
 /*
- * One atomic operation on the value of `type` at `at`: returns the old bits, stores the new ones.  `b` is the operand, `c` the
- * new value of a compare-and-swap.  `global` selects the hardware's denormal rule for f32 sums in global memory.
+ * One atomic operation on the value of `type` at `at`: returns the old bits, stores the new ones.  `b` is the operand,
+ * `c` the new value of a compare-and-swap.  `global` selects the hardware's denormal rule for f32 sums in global
+ * memory.
  */
 uint64_t emu_atomic(void *at, unsigned type, unsigned op, uint64_t b, uint64_t c, bool exclusive, bool global);
 /* 128-bit exchange and compare-and-swap. */

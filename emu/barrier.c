@@ -1,7 +1,8 @@
 /*
- * CTA barriers (bar, barrier): sixteen per CTA, and one more that stands for its cluster's.  A barrier counts threads, whole warps at a time: a warp all of whose live
- * lanes have arrived counts as 32, as on hardware; lanes that arrive alone (barrier.sync in diverged code) count singly
- * until their warp is complete.  Invariant: a barrier not in use has no arrivals and no expectation.
+ * CTA barriers (bar, barrier): sixteen per CTA, and one more that stands for its cluster's.  A barrier counts threads,
+ * whole warps at a time: a warp all of whose live lanes have arrived counts as 32, as on hardware; lanes that arrive
+ * alone (barrier.sync in diverged code) count singly until their warp is complete.  Invariant: a barrier not in use has
+ * no arrivals and no expectation.
  */
 #include <string.h>
 
@@ -42,8 +43,7 @@ static void store_result(const struct warp *w, const struct split *s, const stru
         break;
     }
     case BAR_MODE_POPC:
-        for_each_bit(l, s->mask)
-        {
+        for_each_bit (l, s->mask) {
             ((uint32_t *)(rows + u->d))[l] = b->ones;
         }
         break;
@@ -62,8 +62,7 @@ static void complete(struct cta *cta, unsigned id)
         if (b->arrived[i] == 0) {
             continue;
         }
-        for_each_bit(k, w->used)
-        {
+        for_each_bit (k, w->used) {
             struct split *s = &w->splits[k];
 
             if (s->state == SPLIT_AT_BARRIER && s->barrier == id) {
@@ -93,8 +92,7 @@ static void complete_if_due(struct cta *cta, unsigned id)
 
 void emu_barrier_recheck(struct cta *cta)
 {
-    for_each_bit(id, cta->barriers_used)
-    {
+    for_each_bit (id, cta->barriers_used) {
         /* Lanes that exited may have completed a warp that came in parts. */
         cta->barriers[id].partial = true;
         complete_if_due(cta, (unsigned)id);
@@ -144,7 +142,8 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
     }
     b->arrived[x->warp->index] |= x->mask;
     if (u->mode >= BAR_MODE_AND) {
-        const lane_mask p = u->kinds & KIND_C ? *(const lane_mask *)(x->scalars + u->c) : *(const lane_mask *)(x->rows + u->c);
+        const lane_mask p =
+            u->kinds & KIND_C ? *(const lane_mask *)(x->scalars + u->c) : *(const lane_mask *)(x->rows + u->c);
 
         b->ones += (uint32_t)mask_count(p & x->mask);
         b->threads += (uint32_t)mask_count(x->mask);

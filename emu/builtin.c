@@ -75,7 +75,8 @@ static bool read_text(struct lanes *x, const struct uop *u, int lane, uint64_t a
     return true;
 }
 
-/* --- printf -------------------------------------------------------------------------------------------------------------- */
+/* --- printf
+ * -------------------------------------------------------------------------------------------------------------- */
 struct output {
     char text[TEXT_LIMIT];
     size_t len;
@@ -104,7 +105,8 @@ struct cursor {
     unsigned taken;
 };
 
-static bool next_argument(struct lanes *x, const struct uop *u, int lane, struct cursor *c, unsigned size, uint64_t *value)
+static bool next_argument(struct lanes *x, const struct uop *u, int lane, struct cursor *c, unsigned size,
+                          uint64_t *value)
 {
     *value = 0;
     c->at = (c->at + size - 1) / size * size;
@@ -135,7 +137,8 @@ static void keep_number(struct conversion *c, long value)
 }
 
 /* Parse one conversion at `f` (behind the percent sign); a '*' takes an argument. */
-static const char *parse_conversion(struct lanes *x, const struct uop *u, int lane, const char *f, struct cursor *args, struct conversion *c, bool *ok)
+static const char *parse_conversion(struct lanes *x, const struct uop *u, int lane, const char *f, struct cursor *args,
+                                    struct conversion *c, bool *ok)
 {
     *c = (struct conversion){.spec = "%", .len = 1};
     for (; *f != 0; f++) {
@@ -174,7 +177,8 @@ static void finish_spec(struct conversion *c, const char *tail)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 /* Print one conversion of the kernel's format: the format is rebuilt from known characters only. */
-static bool print_conversion(struct lanes *x, const struct uop *u, int lane, struct cursor *args, struct conversion *c, struct output *out)
+static bool print_conversion(struct lanes *x, const struct uop *u, int lane, struct cursor *args, struct conversion *c,
+                             struct output *out)
 {
     char piece[TEXT_LIMIT], text[TEXT_LIMIT];
     uint64_t value;
@@ -187,7 +191,10 @@ static bool print_conversion(struct lanes *x, const struct uop *u, int lane, str
             return false;
         }
         finish_spec(c, "lld");
-        const long long number = c->wide ? (long long)value : c->halves == 2 ? (int8_t)value : c->halves == 1 ? (int16_t)value : (int32_t)value;
+        const long long number = c->wide          ? (long long)value
+                                 : c->halves == 2 ? (int8_t)value
+                                 : c->halves == 1 ? (int16_t)value
+                                                  : (int32_t)value;
 
         n = snprintf(piece, sizeof piece, c->spec, number);
         break;
@@ -295,8 +302,7 @@ static bool call_vprintf(struct lanes *x, const struct uop *u)
 {
     struct machine *m = x->worker->machine;
 
-    for_each_bit(l, x->mask)
-    {
+    for_each_bit (l, x->mask) {
         struct output out = {.len = 0};
 
         if (!print_lane(x, u, l, &out)) {
@@ -314,12 +320,15 @@ static bool call_vprintf(struct lanes *x, const struct uop *u)
     return true;
 }
 
-/* --- heap and assertions ---------------------------------------------------------------------------------------------------- */
+/* --- heap and assertions
+ * ---------------------------------------------------------------------------------------------------- */
 static bool call_malloc(struct lanes *x, const struct uop *u)
 {
     struct emu_heap *heap = x->worker->machine->launch->heap;
 
-    for_each_bit(l, x->mask) { give_result(x, u, l, heap == NULL ? 0 : emu_heap_take(heap, argument(x, u, l, 0))); }
+    for_each_bit (l, x->mask) {
+        give_result(x, u, l, heap == NULL ? 0 : emu_heap_take(heap, argument(x, u, l, 0)));
+    }
     return true;
 }
 
@@ -327,12 +336,12 @@ static bool call_free(struct lanes *x, const struct uop *u)
 {
     struct emu_heap *heap = x->worker->machine->launch->heap;
 
-    for_each_bit(l, x->mask)
-    {
+    for_each_bit (l, x->mask) {
         const uint64_t address = argument(x, u, l, 0);
 
         if (address != 0 && (heap == NULL || !emu_heap_give(heap, address))) {
-            emu_fault_note(x, u, l, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0}, "free of 0x%llx, which malloc did not return", (unsigned long long)address);
+            emu_fault_note(x, u, l, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0},
+                           "free of 0x%llx, which malloc did not return", (unsigned long long)address);
             return false;
         }
     }
@@ -344,9 +353,11 @@ static bool call_assertfail(struct lanes *x, const struct uop *u)
     const int lane = mask_first(x->mask);
     char message[TEXT_LIMIT], file[TEXT_LIMIT], function[TEXT_LIMIT];
 
-    if (read_text(x, u, lane, argument(x, u, lane, 0), message) && read_text(x, u, lane, argument(x, u, lane, 1), file) &&
+    if (read_text(x, u, lane, argument(x, u, lane, 0), message) &&
+        read_text(x, u, lane, argument(x, u, lane, 1), file) &&
         read_text(x, u, lane, argument(x, u, lane, 3), function)) {
-        emu_fault_note(x, u, lane, EMU_FAULT_ASSERT, EMU_NO_RANGE, "%.400s:%u: %.200s: '%.200s'", file, (unsigned)argument(x, u, lane, 2), function, message);
+        emu_fault_note(x, u, lane, EMU_FAULT_ASSERT, EMU_NO_RANGE, "%.400s:%u: %.200s: '%.200s'", file,
+                       (unsigned)argument(x, u, lane, 2), function, message);
     }
     return false;
 }

@@ -1,7 +1,7 @@
 /*
  * Calls: activations, arguments and results.  Each activation has rows, scalars and local memory of its own above its
- * caller's, so recursion is the rule and not an exception.  The uop behind a call is always a RECONV: lanes that part inside a
- * function and return separately meet there.
+ * caller's, so recursion is the rule and not an exception.  The uop behind a call is always a RECONV: lanes that part
+ * inside a function and return separately meet there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 enum { DEPTH_LIMIT = 1 << 16 };
 
 /* Copy the active lanes of one value between activations (or within one). */
-static void copy_value(struct lanes *x, const struct frame *from, const struct emu_value *a, const struct frame *to, const struct emu_value *b)
+static void copy_value(struct lanes *x, const struct frame *from, const struct emu_value *a, const struct frame *to,
+                       const struct emu_value *b)
 {
     const unsigned bytes = a->bytes < b->bytes ? a->bytes : b->bytes;
     uint8_t part[16];
@@ -21,8 +22,7 @@ static void copy_value(struct lanes *x, const struct frame *from, const struct e
     if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) {
         return;
     }
-    for_each_bit(l, x->mask)
-    {
+    for_each_bit (l, x->mask) {
         for (unsigned done = 0; done < bytes; done += sizeof part) {
             const unsigned n = bytes - done < sizeof part ? bytes - done : (unsigned)sizeof part;
 
@@ -40,10 +40,11 @@ static lane_mask *mask_of(const struct lanes *x, const struct frame *f, const st
 }
 
 /*
- * The bytes of a 16-byte row value lie in two rows; all others are one element of one row.  A predicate reads as a word that is
- * 0 or 1 and is written by its lowest bit: what a call gives and what the callee takes need not agree.
+ * The bytes of a 16-byte row value lie in two rows; all others are one element of one row.  A predicate reads as a word
+ * that is 0 or 1 and is written by its lowest bit: what a call gives and what the callee takes need not agree.
  */
-void emu_value_read(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first, void *out, unsigned n)
+void emu_value_read(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first,
+                    void *out, unsigned n)
 {
     const struct warp *w = x->warp;
     const unsigned l = (unsigned)lane;
@@ -75,7 +76,8 @@ void emu_value_read(const struct lanes *x, const struct frame *f, const struct e
     }
 }
 
-void emu_value_write(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first, const void *value, unsigned n)
+void emu_value_write(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first,
+                     const void *value, unsigned n)
 {
     struct warp *w = x->warp;
     const unsigned l = (unsigned)lane;
@@ -133,8 +135,7 @@ static void clear_rows(struct lanes *x, const struct frame *f)
             *(lane_mask *)row &= ~x->mask;
             continue;
         }
-        for_each_bit(l, x->mask)
-        {
+        for_each_bit (l, x->mask) {
             const unsigned each = bytes == 16 * WARP_LANES ? 8 : bytes / WARP_LANES;
 
             for (unsigned at = (unsigned)l * each; at < bytes; at += each * WARP_LANES) {
@@ -145,20 +146,23 @@ static void clear_rows(struct lanes *x, const struct frame *f)
 }
 
 /*
- * Rows of different width put one lane in different places, so two activations with different rows must not overlap even
- * though their lanes are disjoint.  Each function therefore has a place of its own in the warp's rows, and each level of
- * recursion a stretch with a place for every recursive function: whatever splits do, activations at one place have one layout.
+ * Rows of different width put one lane in different places, so two activations with different rows must not overlap
+ * even though their lanes are disjoint.  Each function therefore has a place of its own in the warp's rows, and each
+ * level of recursion a stretch with a place for every recursive function: whatever splits do, activations at one place
+ * have one layout.
  */
 static uint64_t place_rows(const struct emu_code *code, uint32_t level)
 {
     const struct emu_program *p = code->program;
 
-    return code->func->recursive ? p->static_rows + (uint64_t)(level - 1) * p->recursive_rows + code->rows_at : code->rows_at;
+    return code->func->recursive ? p->static_rows + (uint64_t)(level - 1) * p->recursive_rows + code->rows_at
+                                 : code->rows_at;
 }
 
 static const struct uop *overflow(struct lanes *x, const struct uop *u, unsigned depth)
 {
-    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, EMU_NO_RANGE, "no room for another activation after %u nested calls", depth);
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, EMU_NO_RANGE,
+                   "no room for another activation after %u nested calls", depth);
     return NULL;
 }
 
@@ -173,7 +177,9 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
     const uint64_t scalars = (uint64_t)caller->scalars + caller->code->frame_scalars;
     const uint64_t local = ((uint64_t)caller->local + caller->code->frame_local + s->stack_bytes + 15) / 16 * 16;
 
-    if (caller->depth >= DEPTH_LIMIT || !emu_warp_reserve(x->worker, x->warp, rows + code->frame_rows + 64, scalars + code->frame_scalars + 16, local + code->frame_local)) {
+    if (caller->depth >= DEPTH_LIMIT ||
+        !emu_warp_reserve(x->worker, x->warp, rows + code->frame_rows + 64, scalars + code->frame_scalars + 16,
+                          local + code->frame_local)) {
         return overflow(x, u, caller->depth);
     }
     struct frame *f = new_frame(x->worker);
@@ -181,8 +187,16 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
     if (f == NULL) {
         return overflow(x, u, caller->depth);
     }
-    *f = (struct frame){.caller = caller, .code = code, .call = u, .rows = (uint32_t)rows, .scalars = (uint32_t)scalars, .local = (uint32_t)local,
-                        .depth = caller->depth + 1, .level = level, .uses = 1, .caller_stack = s->stack_bytes};
+    *f = (struct frame){.caller = caller,
+                        .code = code,
+                        .call = u,
+                        .rows = (uint32_t)rows,
+                        .scalars = (uint32_t)scalars,
+                        .local = (uint32_t)local,
+                        .depth = caller->depth + 1,
+                        .level = level,
+                        .uses = 1,
+                        .caller_stack = s->stack_bytes};
     s->stack_bytes = 0;
     memcpy(s->scalars + f->scalars, code->consts, (size_t)code->n_consts * 8);
     clear_rows(x, f);
@@ -212,15 +226,14 @@ static const struct uop *call_indirect(struct lanes *x, const struct uop *u)
 
     if (!(u->kinds & KIND_A)) {
         same = 0;
-        for_each_bit(l, x->mask)
-        {
+        for_each_bit (l, x->mask) {
             same |= (lane_mask)(row[l] == address) << l;
         }
     }
     if (same != x->mask) {
         /*
-         * The others stay at the call for another turn, which counts their instructions; these lanes go in at once, or a merge
-         * would undo the parting.
+         * The others stay at the call for another turn, which counts their instructions; these lanes go in at once, or
+         * a merge would undo the parting.
          */
         x->thread_insts -= (uint64_t)u->n_insts * (unsigned)mask_count(x->mask & ~same);
         emu_diverge_multi(x, u, same, u);
@@ -230,12 +243,13 @@ static const struct uop *call_indirect(struct lanes *x, const struct uop *u)
     const struct emu_site *site = &x->split->frame->code->sites[u->extra];
 
     if (code == NULL || code->func->is_entry) {
-        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0}, "call through 0x%llx, which is no function", (unsigned long long)address);
+        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0},
+                       "call through 0x%llx, which is no function", (unsigned long long)address);
         return NULL;
     }
     if (code->n_params != site->n_args) {
-        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0}, "call of '%s' with %u arguments, it takes %u", code->func->name, site->n_args,
-                       code->n_params);
+        emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0},
+                       "call of '%s' with %u arguments, it takes %u", code->func->name, site->n_args, code->n_params);
         return NULL;
     }
     return enter(x, u, code);
@@ -288,29 +302,30 @@ const struct uop *emu_stack(struct lanes *x, const struct uop *u, uint8_t *rows,
         const bool wide = u->flag == 64;
         uint64_t wanted = 0;
 
-        for_each_bit(l, x->mask)
-        {
-            const uint64_t v = u->kinds & KIND_A ? (wide ? *(const uint64_t *)(scalars + u->a) : *(const uint32_t *)(scalars + u->a))
-                               : wide            ? ((const uint64_t *)(rows + u->a))[l]
-                                                 : ((const uint32_t *)(rows + u->a))[l];
+        for_each_bit (l, x->mask) {
+            const uint64_t v = u->kinds & KIND_A
+                                   ? (wide ? *(const uint64_t *)(scalars + u->a) : *(const uint32_t *)(scalars + u->a))
+                               : wide ? ((const uint64_t *)(rows + u->a))[l]
+                                      : ((const uint32_t *)(rows + u->a))[l];
 
             wanted = v > wanted ? v : wanted;
         }
         if (u->mode == STACK_RESTORE) {
-            s->stack_bytes = wanted >= bottom && wanted - bottom <= s->stack_bytes ? (uint32_t)(wanted - bottom) : s->stack_bytes;
+            s->stack_bytes =
+                wanted >= bottom && wanted - bottom <= s->stack_bytes ? (uint32_t)(wanted - bottom) : s->stack_bytes;
             return u + 1;
         }
         const uint64_t align = u->imm < 16 ? 16 : u->imm;
 
         result = (result + align - 1) / align * align;
         if (wanted > UINT32_MAX || !emu_warp_reserve(x->worker, x->warp, 0, 0, result + wanted)) {
-            emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, EMU_NO_RANGE, "alloca of %llu bytes", (unsigned long long)wanted);
+            emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_STACK_OVERFLOW, EMU_NO_RANGE, "alloca of %llu bytes",
+                           (unsigned long long)wanted);
             return NULL;
         }
         s->stack_bytes = (uint32_t)(result + wanted - bottom);
     }
-    for_each_bit(l, x->mask)
-    {
+    for_each_bit (l, x->mask) {
         if (u->vec == 8) {
             ((uint64_t *)(rows + u->d))[l] = result;
         } else {

@@ -1,6 +1,6 @@
 /*
- * Decoded code: what the interpreter runs.  A uop is one instruction with its handlers chosen and its operands turned into
- * byte offsets; it fills one cache line.  Decoding happens once per kernel and is immutable afterwards.
+ * Decoded code: what the interpreter runs.  A uop is one instruction with its handlers chosen and its operands turned
+ * into byte offsets; it fills one cache line.  Decoding happens once per kernel and is immutable afterwards.
  *
  * Kinds of operand: V, a row of 32 lanes (or a lane mask for predicates) in the warp's rows; S, a scalar of the split.
  */
@@ -19,8 +19,8 @@ struct uop;
 struct lanes;
 
 /*
- * A handler executes one uop for the active lanes and returns the next one, or NULL with lanes.stop set.  `full` handlers
- * may assume that all 32 lanes are active and go on to the next uop themselves.
+ * A handler executes one uop for the active lanes and returns the next one, or NULL with lanes.stop set.  `full`
+ * handlers may assume that all 32 lanes are active and go on to the next uop themselves.
  */
 typedef const struct uop *(*emu_handler)(struct lanes *x, const struct uop *u, uint8_t *rows, uint8_t *scalars);
 
@@ -30,21 +30,21 @@ struct uop {
     uint32_t d, a, b, c; /* byte offsets of operands in rows or scalars */
     uint32_t e, f;       /* fourth source, second result */
     union {
-        uint64_t imm;               /* address offset, immediate */
+        uint64_t imm; /* address offset, immediate */
         struct {
-            int32_t target;         /* branches: distance in uops to the target */
-            int32_t reconv;         /* distance to the RECONV uop, 0 for none */
+            int32_t target; /* branches: distance in uops to the target */
+            int32_t reconv; /* distance to the RECONV uop, 0 for none */
         };
     };
-    uint16_t n_insts;    /* instructions to account for when control passes here */
-    uint8_t kinds;       /* KIND_*: which operands are scalars */
-    uint8_t env;         /* enum sem_env */
-    uint8_t mode;        /* rounding, comparison, atomic operation, count of values: see the op's handler */
-    uint8_t space;       /* enum ir_space */
+    uint16_t n_insts; /* instructions to account for when control passes here */
+    uint8_t kinds;    /* KIND_*: which operands are scalars */
+    uint8_t env;      /* enum sem_env */
+    uint8_t mode;     /* rounding, comparison, atomic operation, count of values: see the op's handler */
+    uint8_t space;    /* enum ir_space */
     uint8_t vec;
-    uint8_t flag;        /* guard_not, sync ... */
-    uint32_t inst;       /* index of the IR instruction in its function */
-    uint32_t extra;      /* index into code->extra: further operands; memory instructions: index of their window */
+    uint8_t flag;   /* guard_not, sync ... */
+    uint32_t inst;  /* index of the IR instruction in its function */
+    uint32_t extra; /* index into code->extra: further operands; memory instructions: index of their window */
 };
 _Static_assert(sizeof(struct uop) == 64, "a uop is one cache line");
 
@@ -63,8 +63,8 @@ enum mem_flag {
     MEM_IN_FRAME = 2,   /* a local address relative to the frame */
     MEM_INDEXED = 16,   /* the address is base + offset + index * scale: index row e, scale env */
     MEM_INDEX_SIGNED = 32,
-    MEM_STRONG = 64,    /* volatile, relaxed, acquire, release: each lane's access is atomic on the host too */
-    MEM_EXTRA = 8,      /* the window's index is the first word at `extra` even though vec is 1 */
+    MEM_STRONG = 64, /* volatile, relaxed, acquire, release: each lane's access is atomic on the host too */
+    MEM_EXTRA = 8,   /* the window's index is the first word at `extra` even though vec is 1 */
 };
 /* uop.mode of an indexed access: logarithm of the scale, or this. */
 enum { MEM_ODD_SCALE = 255 };
@@ -72,7 +72,18 @@ enum { MEM_ODD_SCALE = 255 };
 enum { EMU_ATOM_CAS = 15 };
 
 /* Ways a load or store gets its address: `kinds` of a FORM_FULL_S row of LD and ST. */
-enum mem_way { MEM_FAR = 1, MEM_FAR_S, MEM_FAR_V, MEM_FAR_INDEX, MEM_SHARED_32, MEM_SHARED_64, MEM_SHARED_32_V, MEM_SHARED_64_V, MEM_SHARED_S, MEM_LOCAL_S };
+enum mem_way {
+    MEM_FAR = 1,
+    MEM_FAR_S,
+    MEM_FAR_V,
+    MEM_FAR_INDEX,
+    MEM_SHARED_32,
+    MEM_SHARED_64,
+    MEM_SHARED_32_V,
+    MEM_SHARED_64_V,
+    MEM_SHARED_S,
+    MEM_LOCAL_S
+};
 
 /* Operations that only decoding knows: variants of an IR operation with handlers of their own. */
 enum emu_op { EMU_CVT_RINT = IR_OP_COUNT, EMU_OP_COUNT };
@@ -123,14 +134,14 @@ struct emu_code {
     struct emu_program *program;
     const struct uop *uops;
     uint32_t n_uops;
-    const uint32_t *extra;     /* further operands, see uop.extra */
-    uint32_t frame_rows;       /* bytes of rows and masks of one activation, multiple of 64 */
-    uint32_t rows_at;          /* the function's place in a warp's rows: see call.c */
-    uint32_t frame_scalars;    /* bytes of constants and scalars, multiple of 16 */
-    uint64_t frame_local;      /* bytes of local memory per lane, multiple of 16; a frame may be too large to be entered */
-    const uint64_t *consts;    /* initial contents of the scalar frame */
-    uint32_t n_consts;         /* 8-byte words */
-    const struct emu_site *sites; /* call instructions, see uop.extra */
+    const uint32_t *extra;  /* further operands, see uop.extra */
+    uint32_t frame_rows;    /* bytes of rows and masks of one activation, multiple of 64 */
+    uint32_t rows_at;       /* the function's place in a warp's rows: see call.c */
+    uint32_t frame_scalars; /* bytes of constants and scalars, multiple of 16 */
+    uint64_t frame_local;   /* bytes of local memory per lane, multiple of 16; a frame may be too large to be entered */
+    const uint64_t *consts; /* initial contents of the scalar frame */
+    uint32_t n_consts;      /* 8-byte words */
+    const struct emu_site *sites;          /* call instructions, see uop.extra */
     const struct emu_value *params, *rets; /* where the function has its parameters and results */
     uint32_t n_params, n_rets;
     const uint32_t *zero_rows; /* pairs (offset, bytes) of rows that read as zero before they are written */
@@ -139,11 +150,11 @@ struct emu_code {
 
 /* Launch-time patches of the entry's scalar frame. */
 struct emu_patch {
-    uint32_t offset;  /* bytes in the scalar frame */
-    uint16_t sreg;    /* enum ir_sreg; IR_SREG_NONE: kernel parameter bytes */
+    uint32_t offset; /* bytes in the scalar frame */
+    uint16_t sreg;   /* enum ir_sreg; IR_SREG_NONE: kernel parameter bytes */
     uint8_t bytes;
-    bool sign;        /* sign-extend the parameter */
-    uint32_t param;   /* byte offset in the parameter buffer */
+    bool sign;      /* sign-extend the parameter */
+    uint32_t param; /* byte offset in the parameter buffer */
 };
 
 /* A kernel ready to run: its own code and that of every function it may call. */
@@ -171,8 +182,9 @@ struct emu_program {
  * Decode a kernel.  NULL only when memory is exhausted; a kernel that cannot run has `refused` set.
  * `addresses`: see struct emu_program.
  */
-struct emu_program *emu_decode(const struct ir_func *entry, const struct handler_set *handlers, const uint64_t *symbol_address,
-                               uint64_t shared_window, uint64_t local_window, uint64_t param_window);
+struct emu_program *emu_decode(const struct ir_func *entry, const struct handler_set *handlers,
+                               const uint64_t *symbol_address, uint64_t shared_window, uint64_t local_window,
+                               uint64_t param_window);
 void emu_program_free(struct emu_program *p);
 
 #endif

@@ -8,7 +8,7 @@
 #include "emu/machine.h"
 
 enum {
-    SLICE = 1 << 20,         /* instructions after which a CTA lets others run even while it makes progress */
+    SLICE = 1 << 20,          /* instructions after which a CTA lets others run even while it makes progress */
     SCALAR_LIMIT = 256 << 10, /* bytes that calls may add to the kernel's own scalars, in each split */
 };
 
@@ -158,8 +158,7 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear)
     cta->slice_end = worker->lanes.warp_insts + SLICE;
     memset(cta->shared, 0, cta->shared_bytes);
     cta->n_done = 0;
-    for_each_bit(id, cta->barriers_used)
-    {
+    for_each_bit (id, cta->barriers_used) {
         struct cta_barrier *b = &cta->barriers[id];
 
         *b = (struct cta_barrier){.arrived = b->arrived};
@@ -172,8 +171,7 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear)
 
         emu_warp_start(w, code, worker->warp_lanes[i], launch->policy == EMU_SERIAL);
         w->quantum = 0;
-        for_each_bit(k, w->used)
-        {
+        for_each_bit (k, w->used) {
             memcpy(w->splits[k].scalars, worker->entry_scalars, (size_t)code->n_consts * 8);
         }
         for (uint32_t k = 0; k < code->n_zero_rows; k++) {
@@ -192,8 +190,7 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
         struct warp *w = &cta->warps[i];
         bool ready = false;
 
-        for_each_bit(k, w->used)
-        {
+        for_each_bit (k, w->used) {
             ready = ready || w->splits[k].state == SPLIT_READY;
         }
         if (ready || (!w->done && w->convs_used != 0)) {
@@ -211,8 +208,7 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
     }
     if (!ran && cta->n_done < cta->n_warps) {
         for (uint32_t i = 0; i < cta->n_warps; i++) {
-            for_each_bit(k, cta->warps[i].used)
-            {
+            for_each_bit (k, cta->warps[i].used) {
                 if (cta->warps[i].splits[k].state == SPLIT_READY) {
                     return true;
                 }

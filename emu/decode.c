@@ -1,8 +1,8 @@
 /*
  * Decoding a kernel: every function it may call becomes a line of uops, ready for one instruction set's handlers.
  *
- * An activation's scalars are its uniform registers, then constants.  Registers that hold one launch-time constant all the
- * time (parameters, %ntid, addresses of variables) are not written at all: reads go to the constant (alias).
+ * An activation's scalars are its uniform registers, then constants.  Registers that hold one launch-time constant all
+ * the time (parameters, %ntid, addresses of variables) are not written at all: reads go to the constant (alias).
  *
  *   start of a block:   [COUNT: instructions of the block before, for those who fall through]
  *                       [RECONV: where lanes that parted at some branch meet]      <- jumps arrive here
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- constants in registers -------------------------------------------------------------------------------------------------- */
+/* --- constants in registers
+ * -------------------------------------------------------------------------------------------------- */
 static bool count_definitions(struct decoder *d)
 {
     const struct ir_func *f = d->f;
@@ -38,7 +39,8 @@ static bool count_definitions(struct decoder *d)
     return true;
 }
 
-/* The one register an instruction defines, if it is uniform, defined nowhere else and the instruction always executes. */
+/* The one register an instruction defines, if it is uniform, defined nowhere else and the instruction always executes.
+ */
 static bool defines_constant(const struct decoder *d, const struct ir_inst *in, uint32_t *reg)
 {
     if (in->n_dst != 1 || in->guard != IR_REF_NONE || ir_ref_kind(ir_dsts(d->f, in)[0]) != IR_REF_REG) {
@@ -60,7 +62,8 @@ static struct operand constant_of(struct decoder *d, const struct ir_inst *in, u
 {
     const struct operand none = {.offset = NO_OPERAND};
     const ir_ref *srcs = ir_srcs(d->f, in);
-    const struct ir_symbol *symbol = ir_ref_kind(srcs[0]) == IR_REF_SYMBOL ? &d->f->module->symbols.at[ir_ref_index(srcs[0])] : NULL;
+    const struct ir_symbol *symbol =
+        ir_ref_kind(srcs[0]) == IR_REF_SYMBOL ? &d->f->module->symbols.at[ir_ref_index(srcs[0])] : NULL;
     uint64_t address;
 
     switch (in->op) {
@@ -68,14 +71,20 @@ static struct operand constant_of(struct decoder *d, const struct ir_inst *in, u
         const unsigned size = ir_type_bytes((enum ir_type)in->type);
         const uint64_t at = symbol != NULL ? symbol->offset + ir_const_bits(d->f, srcs[1]) : 0;
 
-        if (in->mods.space != IR_SPACE_PARAM || symbol == NULL || !symbol->kernel_param || in->mods.vec > 1 || size > 8 ||
-            at > d->f->param_bytes || size > d->f->param_bytes - at) {
+        if (in->mods.space != IR_SPACE_PARAM || symbol == NULL || !symbol->kernel_param || in->mods.vec > 1 ||
+            size > 8 || at > d->f->param_bytes || size > d->f->param_bytes - at) {
             return none;
         }
-        return dec_patched(d, (struct emu_patch){.bytes = (uint8_t)size, .sign = ir_type_info[in->type].kind == IR_KIND_SINT, .param = (uint32_t)at}, bytes);
+        return dec_patched(d,
+                           (struct emu_patch){.bytes = (uint8_t)size,
+                                              .sign = ir_type_info[in->type].kind == IR_KIND_SINT,
+                                              .param = (uint32_t)at},
+                           bytes);
     }
     case IR_MOV_SREG:
-        return dec_is_launch_sreg(ir_ref_index(srcs[0])) ? dec_patched(d, (struct emu_patch){.sreg = (uint16_t)ir_ref_index(srcs[0])}, bytes) : none;
+        return dec_is_launch_sreg(ir_ref_index(srcs[0]))
+                   ? dec_patched(d, (struct emu_patch){.sreg = (uint16_t)ir_ref_index(srcs[0])}, bytes)
+                   : none;
     case IR_CVTA:
     case IR_CVTA_TO:
         if (in->mods.space != IR_SPACE_GLOBAL && in->mods.space != IR_SPACE_CONST) {
@@ -119,7 +128,9 @@ static bool becomes_constant(struct decoder *d, const struct ir_inst *in)
     return true;
 }
 
-/* --- blocks --------------------------------------------------------------------------------------------------------------------- */
+/* --- blocks
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 static void emit_count(struct decoder *d)
 {
     while (d->pending != 0) {
@@ -206,7 +217,8 @@ static void resolve_fixups(struct decoder *d)
     }
 }
 
-/* --- the finished code ------------------------------------------------------------------------------------------------------------- */
+/* --- the finished code
+ * ------------------------------------------------------------------------------------------------------------- */
 static void *keep(struct decoder *d, const void *from, size_t count, size_t size, size_t align)
 {
     void *to = arena_alloc_array(d->program->arena, count, size, align);
@@ -229,7 +241,8 @@ static void keep_zero_rows(struct decoder *d)
         }
         const struct operand o = dec_operand(d, ir_ref_make(IR_REF_REG, r), IR_TYPE_NONE);
 
-        d->ok = vec_push(&zero, o.offset) && vec_push(&zero, o.is_mask ? (uint32_t)sizeof(lane_mask) : o.bytes * WARP_LANES);
+        d->ok = vec_push(&zero, o.offset) &&
+                vec_push(&zero, o.is_mask ? (uint32_t)sizeof(lane_mask) : o.bytes * WARP_LANES);
     }
     d->code->zero_rows = KEEP(d, zero, 4);
     d->code->n_zero_rows = zero.count / 2;
@@ -363,7 +376,8 @@ static bool decode_function(struct emu_program *p, const struct ir_func *f)
     return d.ok;
 }
 
-/* --- which functions ------------------------------------------------------------------------------------------------------------------ */
+/* --- which functions
+ * ------------------------------------------------------------------------------------------------------------------ */
 static bool want(uint8_t *wanted, uint32_t *list, uint32_t *n, const struct ir_func *f)
 {
     if (f->defined && !wanted[f->index]) {
@@ -373,7 +387,8 @@ static bool want(uint8_t *wanted, uint32_t *list, uint32_t *n, const struct ir_f
     return true;
 }
 
-/* Everything reachable: direct targets and, once a function's address is taken or a call goes through a register, those too. */
+/* Everything reachable: direct targets and, once a function's address is taken or a call goes through a register, those
+ * too. */
 static void want_callees(const struct ir_func *f, uint8_t *wanted, uint32_t *list, uint32_t *n)
 {
     for (uint32_t i = 0; i < f->operands.count; i++) {
@@ -435,8 +450,9 @@ static bool decode_all(struct emu_program *p)
     return ok;
 }
 
-struct emu_program *emu_decode(const struct ir_func *entry, const struct handler_set *handlers, const uint64_t *symbol_address, uint64_t shared_window,
-                               uint64_t local_window, uint64_t param_window)
+struct emu_program *emu_decode(const struct ir_func *entry, const struct handler_set *handlers,
+                               const uint64_t *symbol_address, uint64_t shared_window, uint64_t local_window,
+                               uint64_t param_window)
 {
     struct arena *arena = arena_new(0);
     struct emu_program *p = arena == NULL ? NULL : ARENA_NEW(arena, struct emu_program);

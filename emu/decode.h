@@ -23,7 +23,7 @@ struct fixup {
     uint32_t uop;   /* index of the uop, or of the word in `extra` with `in_extra` */
     uint32_t block; /* target block; IR_NO_BLOCK with `to_uop` */
     uint32_t to_uop;
-    uint32_t from;  /* uop the distance counts from */
+    uint32_t from; /* uop the distance counts from */
     enum { FIX_TARGET, FIX_RECONV, FIX_EXTRA } what;
 };
 
@@ -33,14 +33,14 @@ struct decoder {
     const struct ir_func *f; /* the copy below: fused */
     struct ir_func copy;
     struct emu_code *code;
-    bool ok;                 /* memory sufficed */
+    bool ok; /* memory sufficed */
 
     struct ir_cfg *cfg;
     struct ir_live *live;
     struct ir_uniform *uniform;
     struct ir_slots *slots;
-    uint32_t *definitions;   /* per register: how many instructions write it */
-    uint32_t *alias;         /* per register: offset of the constant that it always equals, or NO_OPERAND */
+    uint32_t *definitions; /* per register: how many instructions write it */
+    uint32_t *alias;       /* per register: offset of the constant that it always equals, or NO_OPERAND */
 
     VEC(struct uop) uops;
     VEC(uint32_t) extra;
@@ -48,17 +48,17 @@ struct decoder {
     VEC(struct fixup) fixups;
     VEC(struct emu_patch) patches;
     VEC(struct emu_site) sites;
-    uint32_t *block_at;      /* uop where each block starts for those who jump there */
-    uint8_t *meets;          /* per block: lanes that parted meet at its start */
-    uint32_t *const_slots;   /* hash of consts: index plus one, 0 for empty */
+    uint32_t *block_at;    /* uop where each block starts for those who jump there */
+    uint8_t *meets;        /* per block: lanes that parted meet at its start */
+    uint32_t *const_slots; /* hash of consts: index plus one, 0 for empty */
     uint32_t n_const_slots, n_hashed;
-    uint32_t const_base;     /* scalars: registers first, then constants */
-    uint32_t mask_base;      /* rows: rows, then masks, then scratch */
+    uint32_t const_base; /* scalars: registers first, then constants */
+    uint32_t mask_base;  /* rows: rows, then masks, then scratch */
     uint32_t scratch_base;
     uint32_t scratch_used, scratch_most; /* bytes, in the current instruction and at most */
-    uint32_t scratch_kept;   /* bytes that belong to instructions before: see dec_inst */
-    uint32_t pending;        /* instructions not accounted for yet */
-    uint32_t inst;           /* index of the instruction being decoded */
+    uint32_t scratch_kept;               /* bytes that belong to instructions before: see dec_inst */
+    uint32_t pending;                    /* instructions not accounted for yet */
+    uint32_t inst;                       /* index of the instruction being decoded */
 };
 
 /* decode_operand.c */
@@ -82,9 +82,11 @@ void dec_inst(struct decoder *d, const struct ir_inst *in);
 struct handlers {
     const struct handler_row *any, *scalar, *full, *mixed;
 };
-bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain, struct handlers *out);
+bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain,
+                struct handlers *out);
 /* Mark the program as one that cannot run, for the first reason found. */
-__attribute__((format(printf, 3, 4))) void dec_refuse(struct decoder *d, const struct ir_inst *in, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void dec_refuse(struct decoder *d, const struct ir_inst *in, const char *format,
+                                                      ...);
 /* An address that is known when the module is loaded; false if `symbol` has none. */
 bool dec_symbol_address(const struct decoder *d, const struct ir_symbol *symbol, uint32_t index, uint64_t *address);
 
@@ -106,7 +108,7 @@ unsigned dec_listed_type2(const struct ir_inst *in);
 uint8_t dec_environment(const struct ir_mods *m); /* enum sem_env */
 uint8_t dec_rounding(const struct ir_mods *m);    /* enum sem_round */
 bool dec_to_integral(const struct ir_mods *m);
-uint8_t dec_mode(const struct ir_inst *in); /* what the handler reads from uop.mode */
+uint8_t dec_mode(const struct ir_inst *in);  /* what the handler reads from uop.mode */
 bool dec_is_plain(const struct ir_inst *in); /* the handlers for the usual modifiers serve */
 bool dec_is_float(unsigned type);
 

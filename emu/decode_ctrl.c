@@ -19,7 +19,8 @@ static void account(struct decoder *d, struct uop *u)
     d->pending = 0;
 }
 
-/* --- guards around more than one uop ---------------------------------------------------------------------------------------- */
+/* --- guards around more than one uop
+ * ---------------------------------------------------------------------------------------- */
 uint32_t dec_begin_guarded(struct decoder *d, const struct ir_inst *in)
 {
     if (in->guard == IR_REF_NONE) {
@@ -46,7 +47,8 @@ void dec_end_guarded(struct decoder *d, uint32_t branch)
     dec_named(d, H_RECONV);
 }
 
-/* --- branches ------------------------------------------------------------------------------------------------------------------ */
+/* --- branches
+ * ------------------------------------------------------------------------------------------------------------------ */
 /* The block that is being decoded: its last instruction is the current one. */
 static uint32_t current_block(const struct decoder *d)
 {
@@ -129,7 +131,8 @@ static void dec_table_branch(struct decoder *d, const struct ir_inst *in)
     account(d, u);
     d->ok = d->ok && vec_push(&d->extra, table->count);
     for (uint32_t i = 0; i < table->count; i++) {
-        const struct fixup f = {.uop = d->extra.count, .block = ir_ref_index(table->refs[i]), .from = self, .what = FIX_EXTRA};
+        const struct fixup f = {
+            .uop = d->extra.count, .block = ir_ref_index(table->refs[i]), .from = self, .what = FIX_EXTRA};
 
         d->ok = d->ok && vec_push(&d->fixups, f) && vec_push(&d->extra, 0);
     }
@@ -137,7 +140,9 @@ static void dec_table_branch(struct decoder *d, const struct ir_inst *in)
     dec_end_guarded(d, around);
 }
 
-/* --- ends ------------------------------------------------------------------------------------------------------------------------ */
+/* --- ends
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 static void dec_exit(struct decoder *d, const struct ir_inst *in)
 {
     struct uop *u = dec_named(d, H_EXIT);
@@ -187,7 +192,9 @@ static void dec_return(struct decoder *d, const struct ir_inst *in)
     }
 }
 
-/* --- calls --------------------------------------------------------------------------------------------------------------------------- */
+/* --- calls
+ * ---------------------------------------------------------------------------------------------------------------------------
+ */
 static struct emu_value value_of(struct decoder *d, ir_ref r, enum ir_type type)
 {
     if (ir_ref_kind(r) == IR_REF_SYMBOL) {
@@ -242,9 +249,11 @@ static bool add_site(struct decoder *d, const struct ir_inst *in)
 static void dec_call(struct decoder *d, const struct ir_inst *in)
 {
     const ir_ref target = ir_srcs(d->f, in)[0];
-    const struct ir_func *callee = ir_ref_kind(target) == IR_REF_FUNC ? d->f->module->funcs.at[ir_ref_index(target)] : NULL;
+    const struct ir_func *callee =
+        ir_ref_kind(target) == IR_REF_FUNC ? d->f->module->funcs.at[ir_ref_index(target)] : NULL;
     const int builtin = callee != NULL && !callee->defined ? emu_builtin_find(callee->name) : -1;
-    const struct operand address = callee == NULL ? dec_operand(d, target, IR_U64) : (struct operand){.offset = NO_OPERAND};
+    const struct operand address =
+        callee == NULL ? dec_operand(d, target, IR_U64) : (struct operand){.offset = NO_OPERAND};
 
     if (callee != NULL && !callee->defined && builtin < 0) {
         dec_refuse(d, in, "function '%s' is called but not defined", callee->name);
@@ -272,7 +281,8 @@ static void dec_call(struct decoder *d, const struct ir_inst *in)
     d->program->calls = true;
 }
 
-/* --- barriers and the rest -------------------------------------------------------------------------------------------------------------- */
+/* --- barriers and the rest
+ * -------------------------------------------------------------------------------------------------------------- */
 static void dec_barrier(struct decoder *d, const struct ir_inst *in)
 {
     static const uint8_t modes[] = {[IR_BAR_SYNC - IR_BAR_SYNC] = BAR_MODE_SYNC,
@@ -283,7 +293,8 @@ static void dec_barrier(struct decoder *d, const struct ir_inst *in)
     const ir_ref *srcs = ir_srcs(d->f, in);
 
     if (in->op == IR_CLUSTER_ARRIVE || in->op == IR_CLUSTER_WAIT) {
-        /* A cluster of one CTA: its barrier waits for all threads of the CTA, and waiting alone cannot be told from it. */
+        /* A cluster of one CTA: its barrier waits for all threads of the CTA, and waiting alone cannot be told from it.
+         */
         if (in->op == IR_CLUSTER_WAIT) {
             const uint32_t around = dec_begin_guarded(d, in);
             struct uop *u = dec_named(d, H_BAR);
@@ -299,7 +310,8 @@ static void dec_barrier(struct decoder *d, const struct ir_inst *in)
     const struct operand id = dec_operand(d, srcs[0], IR_U32), count = dec_operand(d, srcs[1], IR_U32);
     const bool reduces = in->op >= IR_BAR_RED_AND;
     const struct operand p = reduces ? dec_operand(d, srcs[2], IR_PRED) : (struct operand){.offset = NO_OPERAND};
-    struct operand dst = reduces ? dec_operand(d, ir_dsts(d->f, in)[0], IR_TYPE_NONE) : (struct operand){.offset = NO_OPERAND};
+    struct operand dst =
+        reduces ? dec_operand(d, ir_dsts(d->f, in)[0], IR_TYPE_NONE) : (struct operand){.offset = NO_OPERAND};
 
     if (reduces && dst.offset == NO_OPERAND) {
         dst = dec_scratch(d, 4, in->op != IR_BAR_RED_POPC);
@@ -322,8 +334,10 @@ static void dec_barrier(struct decoder *d, const struct ir_inst *in)
 
 static void dec_stack(struct decoder *d, const struct ir_inst *in)
 {
-    const struct operand size = in->n_src > 0 ? dec_operand(d, ir_srcs(d->f, in)[0], IR_U32) : (struct operand){.offset = NO_OPERAND};
-    const struct operand dst = in->n_dst > 0 ? dec_operand(d, ir_dsts(d->f, in)[0], IR_TYPE_NONE) : (struct operand){.offset = NO_OPERAND};
+    const struct operand size =
+        in->n_src > 0 ? dec_operand(d, ir_srcs(d->f, in)[0], IR_U32) : (struct operand){.offset = NO_OPERAND};
+    const struct operand dst =
+        in->n_dst > 0 ? dec_operand(d, ir_dsts(d->f, in)[0], IR_TYPE_NONE) : (struct operand){.offset = NO_OPERAND};
     const uint32_t around = dec_begin_guarded(d, in);
     struct uop *u = dec_named(d, H_ALLOCA);
 

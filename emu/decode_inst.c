@@ -1,15 +1,24 @@
 /*
  * One instruction to uops: finding handlers, arranging operands, guards.
  *
- * An operation becomes one uop, after uops that spread scalars its handler does not take.  A result in a scalar comes from a
- * FORM_SCALAR handler or, where the operation has none, is computed in a temporary row and taken from the first lane.
+ * An operation becomes one uop, after uops that spread scalars its handler does not take.  A result in a scalar comes
+ * from a FORM_SCALAR handler or, where the operation has none, is computed in a temporary row and taken from the first
+ * lane.
  */
 #include "emu/decode.h"
 
 struct uop *dec_emit(struct decoder *d, emu_handler full, emu_handler part)
 {
-    const struct uop fresh = {.full = full, .part = part, .d = NO_OPERAND, .a = NO_OPERAND, .b = NO_OPERAND, .c = NO_OPERAND,
-                              .e = NO_OPERAND, .f = NO_OPERAND, .vec = 1, .inst = d->inst};
+    const struct uop fresh = {.full = full,
+                              .part = part,
+                              .d = NO_OPERAND,
+                              .a = NO_OPERAND,
+                              .b = NO_OPERAND,
+                              .c = NO_OPERAND,
+                              .e = NO_OPERAND,
+                              .f = NO_OPERAND,
+                              .vec = 1,
+                              .inst = d->inst};
 
     d->ok = d->ok && vec_push(&d->uops, fresh);
     return d->ok ? &d->uops.at[d->uops.count - 1] : NULL;
@@ -22,7 +31,8 @@ struct uop *dec_named(struct decoder *d, enum handler_name name)
     return dec_emit(d, h[0], h[1]);
 }
 
-/* --- operands in order ------------------------------------------------------------------------------------------------------- */
+/* --- operands in order
+ * ------------------------------------------------------------------------------------------------------- */
 /* The type a source letter of a shape stands for. */
 static enum ir_type letter_type(const struct ir_inst *in, char letter)
 {
@@ -49,7 +59,8 @@ static bool works_on_words(unsigned op)
     return op == IR_CVT_PACK_SAT || op == IR_VIDEO || op == IR_VIDEO_SIMD;
 }
 
-/* Words that are not written count as zero.  The selectors of a SIMD video instruction are no operands of its handler. */
+/* Words that are not written count as zero.  The selectors of a SIMD video instruction are no operands of its handler.
+ */
 static unsigned take_words(struct decoder *d, const struct ir_inst *in, struct operand srcs[MAX_SOURCES])
 {
     const ir_ref *refs = ir_srcs(d->f, in);
@@ -154,12 +165,14 @@ static bool is_constant(const struct decoder *d, struct operand o)
     return o.offset >= d->const_base;
 }
 
-static void carry_fields(const struct ir_inst *in, struct uop *u, const struct operand *srcs, unsigned n, struct operand second)
+static void carry_fields(const struct ir_inst *in, struct uop *u, const struct operand *srcs, unsigned n,
+                         struct operand second)
 {
     const bool difference = in->op == IR_SUB_CC || in->op == IR_SUBC || in->op == IR_SUBC_CC;
     const bool flag_in = n > 0 && srcs[n - 1].is_mask;
 
-    u->flag = (uint8_t)((flag_in ? 1 : 0) | (in->n_dst > 1 && second.offset != NO_OPERAND ? 2 : 0) | (difference ? 4 : 0));
+    u->flag =
+        (uint8_t)((flag_in ? 1 : 0) | (in->n_dst > 1 && second.offset != NO_OPERAND ? 2 : 0) | (difference ? 4 : 0));
     u->e = flag_in ? srcs[n - 1].offset : NO_OPERAND;
     if (flag_in && n == 3) {
         u->c = 0;
@@ -175,9 +188,10 @@ static bool is_carry(unsigned op)
     return op >= IR_ADD_CC && op <= IR_MADC_HI_CC;
 }
 
-/* --- the general case ------------------------------------------------------------------------------------------------------------ */
-static void set_fields(struct decoder *d, const struct ir_inst *in, struct uop *u, struct operand dst, struct operand second,
-                       const struct operand *srcs, unsigned n)
+/* --- the general case
+ * ------------------------------------------------------------------------------------------------------------ */
+static void set_fields(struct decoder *d, const struct ir_inst *in, struct uop *u, struct operand dst,
+                       struct operand second, const struct operand *srcs, unsigned n)
 {
     u->d = dst.offset;
     u->f = second.offset;
@@ -206,7 +220,7 @@ static void sync_fields(struct uop *u, const struct operand *srcs, unsigned n, b
 
     u->e = members.offset;
     u->flag = members.offset != NO_OPERAND; /* CROSS_SYNC */
-    u->kinds &= (uint8_t)~(KIND_A | KIND_B | KIND_C | KIND_4);
+    u->kinds &= (uint8_t) ~(KIND_A | KIND_B | KIND_C | KIND_4);
     u->kinds |= (uint8_t)(kinds_of(srcs, n - 1) & (KIND_A | KIND_B | KIND_C));
     u->kinds |= members.scalar ? KIND_4 : 0;
     /* Widths for splits whose operands must be copied: bytes per lane, 0 for a lane mask. */
@@ -229,7 +243,9 @@ struct operand dec_real_destination(struct decoder *d, const struct ir_inst *in,
         return dst;
     }
     const bool own_type = letter == 0 || letter == '*';
-    const enum ir_type type = works_on_words(in->op) ? IR_U32 : own_type ? (enum ir_type)in->type : letter_type(in, letter);
+    const enum ir_type type = works_on_words(in->op) ? IR_U32
+                              : own_type             ? (enum ir_type)in->type
+                                                     : letter_type(in, letter);
     const bool is_mask = type == IR_PRED;
     const unsigned bytes = ir_type_bytes(type) < 2 ? 2 : ir_type_bytes(type);
 
@@ -249,13 +265,16 @@ static struct operand second_destination(struct decoder *d, const struct ir_inst
     return in->op == IR_SETP2 && second.offset == NO_OPERAND ? dec_scratch(d, 4, true) : second;
 }
 
-static bool find_handlers(const struct decoder *d, const struct ir_inst *in, unsigned op, uint8_t kinds, struct handlers *h)
+static bool find_handlers(const struct decoder *d, const struct ir_inst *in, unsigned op, uint8_t kinds,
+                          struct handlers *h)
 {
-    return dec_lookup(d->program, op, dec_listed_type(in), op == EMU_CVT_RINT ? 0 : dec_listed_type2(in), kinds, dec_is_plain(in), h);
+    return dec_lookup(d->program, op, dec_listed_type(in), op == EMU_CVT_RINT ? 0 : dec_listed_type2(in), kinds,
+                      dec_is_plain(in), h);
 }
 
 /* The operands as the handlers of the operation take them. */
-static unsigned arrange_sources(struct decoder *d, const struct ir_inst *in, bool sync, struct operand srcs[MAX_SOURCES])
+static unsigned arrange_sources(struct decoder *d, const struct ir_inst *in, bool sync,
+                                struct operand srcs[MAX_SOURCES])
 {
     const unsigned n = take_sources(d, in, srcs);
 
@@ -287,7 +306,8 @@ static void dec_scalar(struct decoder *d, const struct ir_inst *in, struct opera
 static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op)
 {
     const bool sync = (ir_op_info[in->op].effects & IR_E_SYNC) != 0;
-    const struct operand dst = dec_real_destination(d, in, dec_destination(d, in, 0)), second = second_destination(d, in);
+    const struct operand dst = dec_real_destination(d, in, dec_destination(d, in, 0)),
+                         second = second_destination(d, in);
     struct operand srcs[MAX_SOURCES];
     struct handlers h;
 
@@ -336,7 +356,9 @@ static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op
     dec_end_guarded(d, around);
 }
 
-/* --- dispatch ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- dispatch
+ * ------------------------------------------------------------------------------------------------------------------------------
+ */
 static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effects)
 {
     switch (in->op) {
@@ -368,7 +390,10 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
         dec_sreg(d, in);
         return;
     case IR_CVT:
-        dec_general(d, in, dec_is_float(in->type) && in->type == in->type2 && dec_to_integral(&in->mods) ? (unsigned)EMU_CVT_RINT : (unsigned)in->op);
+        dec_general(d, in,
+                    dec_is_float(in->type) && in->type == in->type2 && dec_to_integral(&in->mods)
+                        ? (unsigned)EMU_CVT_RINT
+                        : (unsigned)in->op);
         return;
     case IR_LD:
     case IR_ST:
@@ -396,8 +421,8 @@ void dec_inst(struct decoder *d, const struct ir_inst *in)
 {
     const uint32_t effects = ir_op_info[in->op].effects;
     /*
-     * Temporary rows live within one instruction, so all share one place.  But while lanes wait at a *.sync instruction others
-     * run any instruction, and rows of another width put their lanes elsewhere: its temporaries are its own.
+     * Temporary rows live within one instruction, so all share one place.  But while lanes wait at a *.sync instruction
+     * others run any instruction, and rows of another width put their lanes elsewhere: its temporaries are its own.
      */
     const bool waits = (effects & IR_E_SYNC) != 0;
     const uint32_t start = waits ? d->scratch_most : d->scratch_kept;

@@ -48,7 +48,8 @@ void dec_refuse_form(struct decoder *d, const struct ir_inst *in)
 bool dec_index_handlers(struct emu_program *p)
 {
     const struct handler_set *set = p->handlers;
-    uint16_t *first = ARENA_ARRAY(p->arena, uint16_t, EMU_OP_COUNT), *next = ARENA_ARRAY(p->arena, uint16_t, set->n_rows + 1);
+    uint16_t *first = ARENA_ARRAY(p->arena, uint16_t, EMU_OP_COUNT),
+             *next = ARENA_ARRAY(p->arena, uint16_t, set->n_rows + 1);
 
     if (first == NULL || next == NULL) {
         return false;
@@ -62,8 +63,10 @@ bool dec_index_handlers(struct emu_program *p)
     return true;
 }
 
-/* --- lookup ---------------------------------------------------------------------------------------------------------------- */
-bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain, struct handlers *out)
+/* --- lookup
+ * ---------------------------------------------------------------------------------------------------------------- */
+bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain,
+                struct handlers *out)
 {
     const struct handler_set *set = p->handlers;
 
@@ -147,17 +150,20 @@ unsigned dec_listed_type2(const struct ir_inst *in)
     }
 }
 
-/* --- modifiers --------------------------------------------------------------------------------------------------------------- */
+/* --- modifiers
+ * --------------------------------------------------------------------------------------------------------------- */
 uint8_t dec_environment(const struct ir_mods *m)
 {
-    return (uint8_t)((m->ftz ? FP_FTZ : 0) | (m->sat ? FP_SAT : 0) | (m->nan ? FP_PASS_NAN : 0) | (m->xorsign ? FP_XORSIGN : 0) |
-                     (m->relu ? FP_RELU : 0) | (m->abs ? FP_ABS : 0) | (m->satfinite ? FP_SATFINITE : 0));
+    return (uint8_t)((m->ftz ? FP_FTZ : 0) | (m->sat ? FP_SAT : 0) | (m->nan ? FP_PASS_NAN : 0) |
+                     (m->xorsign ? FP_XORSIGN : 0) | (m->relu ? FP_RELU : 0) | (m->abs ? FP_ABS : 0) |
+                     (m->satfinite ? FP_SATFINITE : 0));
 }
 
 uint8_t dec_rounding(const struct ir_mods *m)
 {
-    static const uint8_t as_sem[] = {[IR_RN] = SEM_RN,   [IR_RZ] = SEM_RZ,   [IR_RM] = SEM_RM,   [IR_RP] = SEM_RP,  [IR_RNA] = SEM_RNA,
-                                     [IR_RS] = SEM_RN,   [IR_RNI] = SEM_RN, [IR_RZI] = SEM_RZ, [IR_RMI] = SEM_RM, [IR_RPI] = SEM_RP};
+    static const uint8_t as_sem[] = {
+        [IR_RN] = SEM_RN, [IR_RZ] = SEM_RZ,  [IR_RM] = SEM_RM,  [IR_RP] = SEM_RP,  [IR_RNA] = SEM_RNA,
+        [IR_RS] = SEM_RN, [IR_RNI] = SEM_RN, [IR_RZI] = SEM_RZ, [IR_RMI] = SEM_RM, [IR_RPI] = SEM_RP};
 
     return as_sem[m->round];
 }

@@ -96,7 +96,9 @@ static enum mem_way way_of(const struct ir_inst *in, const struct address *a)
         if (a->base.scalar) {
             return load ? MEM_SHARED_S : (enum mem_way)0;
         }
-        return a->base.bytes == 4 ? (vector ? MEM_SHARED_32_V : MEM_SHARED_32) : vector ? MEM_SHARED_64_V : MEM_SHARED_64;
+        return a->base.bytes == 4 ? (vector ? MEM_SHARED_32_V : MEM_SHARED_32)
+               : vector           ? MEM_SHARED_64_V
+                                  : MEM_SHARED_64;
     }
     if (vector) {
         return (enum mem_way)0;
@@ -107,8 +109,10 @@ static enum mem_way way_of(const struct ir_inst *in, const struct address *a)
 /* Memory type and register type under which handlers are listed. */
 static unsigned listed_memory(const struct ir_inst *in, bool signs)
 {
-    static const enum ir_type unsigned_by_bytes[17] = {[1] = IR_U8, [2] = IR_U16, [4] = IR_U32, [8] = IR_U64, [16] = IR_B128};
-    static const enum ir_type signed_by_bytes[17] = {[1] = IR_S8, [2] = IR_S16, [4] = IR_S32, [8] = IR_U64, [16] = IR_B128};
+    static const enum ir_type unsigned_by_bytes[17] = {
+        [1] = IR_U8, [2] = IR_U16, [4] = IR_U32, [8] = IR_U64, [16] = IR_B128};
+    static const enum ir_type signed_by_bytes[17] = {
+        [1] = IR_S8, [2] = IR_S16, [4] = IR_S32, [8] = IR_U64, [16] = IR_B128};
     const bool is_signed = signs && ir_type_info[in->type].kind == IR_KIND_SINT;
 
     return (is_signed ? signed_by_bytes : unsigned_by_bytes)[ir_type_bytes((enum ir_type)in->type)];
@@ -126,7 +130,8 @@ static bool same_width_signed(unsigned memory, unsigned bytes)
     return (memory == IR_S16 && bytes == 2) || (memory == IR_S32 && bytes == 4);
 }
 
-/* --- parameters ------------------------------------------------------------------------------------------------------------ */
+/* --- parameters
+ * ------------------------------------------------------------------------------------------------------------ */
 /* A parameter at a constant place is a constant of the launch. */
 static void load_params(struct decoder *d, const struct ir_inst *in, const struct address *a)
 {
@@ -145,15 +150,18 @@ static void load_params(struct decoder *d, const struct ir_inst *in, const struc
             continue;
         }
         if (at > d->f->param_bytes || bytes > d->f->param_bytes - at) {
-            dec_refuse(d, in, "parameter bytes %llu to %llu are outside the kernel's parameters", (unsigned long long)at,
-                       (unsigned long long)at + bytes - 1);
+            dec_refuse(d, in, "parameter bytes %llu to %llu are outside the kernel's parameters",
+                       (unsigned long long)at, (unsigned long long)at + bytes - 1);
             return;
         }
-        dec_move(d, in, dst, dec_patched(d, (struct emu_patch){.bytes = (uint8_t)bytes, .sign = is_signed, .param = (uint32_t)at}, dst.bytes));
+        dec_move(d, in, dst,
+                 dec_patched(d, (struct emu_patch){.bytes = (uint8_t)bytes, .sign = is_signed, .param = (uint32_t)at},
+                             dst.bytes));
     }
 }
 
-/* --- loads and stores -------------------------------------------------------------------------------------------------------- */
+/* --- loads and stores
+ * -------------------------------------------------------------------------------------------------------- */
 /* A list of registers behind the index of the window. */
 static uint32_t push_registers(struct decoder *d, uint32_t window, const struct operand *regs, unsigned n)
 {
@@ -172,7 +180,8 @@ static bool is_scalar(struct operand o)
 }
 
 /* A uniform load from constant memory into a scalar: part `j` of a vector. */
-static void load_scalar(struct decoder *d, const struct ir_inst *in, const struct address *a, struct operand dst, unsigned j)
+static void load_scalar(struct decoder *d, const struct ir_inst *in, const struct address *a, struct operand dst,
+                        unsigned j)
 {
     dec_guard(d, in);
     struct uop *u = dec_named(d, H_LD_SCALAR);
@@ -188,7 +197,8 @@ static void load_scalar(struct decoder *d, const struct ir_inst *in, const struc
 }
 
 /* All results are scalars.  The one that takes the address's place comes last. */
-static void load_scalars(struct decoder *d, const struct ir_inst *in, const struct address *a, const struct operand *dsts, unsigned n)
+static void load_scalars(struct decoder *d, const struct ir_inst *in, const struct address *a,
+                         const struct operand *dsts, unsigned n)
 {
     for (unsigned last = 0; last < 2; last++) {
         for (unsigned j = 0; j < n; j++) {
@@ -203,7 +213,8 @@ static void load_scalars(struct decoder *d, const struct ir_inst *in, const stru
 
 static void fence_around(struct decoder *d, const struct ir_inst *in)
 {
-    if (in->mods.sem == IR_SEM_ACQUIRE || in->mods.sem == IR_SEM_RELEASE || in->mods.sem == IR_SEM_ACQ_REL || in->mods.sem == IR_SEM_SC) {
+    if (in->mods.sem == IR_SEM_ACQUIRE || in->mods.sem == IR_SEM_RELEASE || in->mods.sem == IR_SEM_ACQ_REL ||
+        in->mods.sem == IR_SEM_SC) {
         struct uop *u = dec_named(d, H_FENCE);
 
         if (u != NULL) {
@@ -231,7 +242,8 @@ static void dec_load(struct decoder *d, const struct ir_inst *in, const struct a
 {
     struct operand real[8], dsts[8];
     unsigned bytes, n_scalars = 0, n_rows = 0, memory = listed_memory(in, true);
-    const unsigned n = in->n_dst, natural = ir_type_bytes((enum ir_type)in->type) < 2 ? 2 : ir_type_bytes((enum ir_type)in->type);
+    const unsigned n = in->n_dst,
+                   natural = ir_type_bytes((enum ir_type)in->type) < 2 ? 2 : ir_type_bytes((enum ir_type)in->type);
     struct handlers h;
 
     for (unsigned j = 0; j < n; j++) {
@@ -328,7 +340,8 @@ void dec_memory(struct decoder *d, const struct ir_inst *in)
 {
     const struct address a = take_address(d, in);
 
-    if (in->op == IR_LD && in->mods.space == IR_SPACE_PARAM && ir_ref_kind(ir_srcs(d->f, in)[0]) != IR_REF_REG && d->f->is_entry) {
+    if (in->op == IR_LD && in->mods.space == IR_SPACE_PARAM && ir_ref_kind(ir_srcs(d->f, in)[0]) != IR_REF_REG &&
+        d->f->is_entry) {
         load_params(d, in, &a);
         return;
     }
@@ -345,13 +358,15 @@ void dec_memory(struct decoder *d, const struct ir_inst *in)
     }
 }
 
-/* --- atomics ------------------------------------------------------------------------------------------------------------------- */
+/* --- atomics
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 static bool is_shared_sum(const struct ir_inst *in, const struct address *a)
 {
     const bool word = in->type == IR_U32 || in->type == IR_S32 || in->type == IR_B32;
 
-    return in->op != IR_ATOM_CAS && in->mods.space == IR_SPACE_SHARED && in->mods.atom == IR_ATOM_ADD && word && in->mods.vec <= 1 &&
-           !a->base.scalar && a->base.bytes == 4;
+    return in->op != IR_ATOM_CAS && in->mods.space == IR_SPACE_SHARED && in->mods.atom == IR_ATOM_ADD && word &&
+           in->mods.vec <= 1 && !a->base.scalar && a->base.bytes == 4;
 }
 
 void dec_atomic(struct decoder *d, const struct ir_inst *in)
@@ -363,21 +378,25 @@ void dec_atomic(struct decoder *d, const struct ir_inst *in)
     struct operand olds[8], bs[8], cs[8];
     struct handlers h;
 
-    if (count > 8 || !dec_lookup(d->program, IR_ATOM, by_bytes[ir_type_bytes((enum ir_type)in->type)], 0, 0, true, &h)) {
+    if (count > 8 ||
+        !dec_lookup(d->program, IR_ATOM, by_bytes[ir_type_bytes((enum ir_type)in->type)], 0, 0, true, &h)) {
         dec_refuse(d, in, "unsupported: %s on .%s", ir_op_info[in->op].name, ir_type_info[in->type].name);
         return;
     }
     for (unsigned j = 0; j < count; j++) {
-        olds[j] = j < in->n_dst ? dec_operand(d, ir_dsts(d->f, in)[j], IR_TYPE_NONE) : (struct operand){.offset = NO_OPERAND};
+        olds[j] =
+            j < in->n_dst ? dec_operand(d, ir_dsts(d->f, in)[j], IR_TYPE_NONE) : (struct operand){.offset = NO_OPERAND};
         bs[j] = dec_row(d, dec_operand(d, srcs[2 + j], (enum ir_type)in->type));
-        cs[j] = in->op == IR_ATOM_CAS ? dec_row(d, dec_operand(d, srcs[3], (enum ir_type)in->type)) : (struct operand){.offset = NO_OPERAND};
+        cs[j] = in->op == IR_ATOM_CAS ? dec_row(d, dec_operand(d, srcs[3], (enum ir_type)in->type))
+                                      : (struct operand){.offset = NO_OPERAND};
     }
     fence_around(d, in);
     const uint32_t list = d->extra.count;
 
     d->ok = d->ok && vec_push(&d->extra, d->program->n_windows++) && vec_push(&d->extra, in->type);
     for (unsigned j = 0; j < count; j++) {
-        d->ok = d->ok && vec_push(&d->extra, olds[j].offset) && vec_push(&d->extra, bs[j].offset) && vec_push(&d->extra, cs[j].offset);
+        d->ok = d->ok && vec_push(&d->extra, olds[j].offset) && vec_push(&d->extra, bs[j].offset) &&
+                vec_push(&d->extra, cs[j].offset);
     }
     dec_guard(d, in);
     struct uop *u = is_shared_sum(in, &a) ? dec_named(d, H_ATOM_SHARED_ADD) : dec_emit(d, h.any->fn, h.any->fn);

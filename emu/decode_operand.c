@@ -1,6 +1,6 @@
 /*
- * Operands: where a register, constant or symbol lies in an activation, and the small uops that bring it into the form a
- * handler takes.
+ * Operands: where a register, constant or symbol lies in an activation, and the small uops that bring it into the form
+ * a handler takes.
  */
 #include "emu/decode.h"
 
@@ -139,7 +139,8 @@ struct operand dec_operand(struct decoder *d, ir_ref r, enum ir_type type)
         return type == IR_B128 ? dec_const128(d, bits, 0) : dec_const(d, bits, value_bytes(type));
     case IR_REF_SYMBOL:
         if (!dec_symbol_address(d, &d->f->module->symbols.at[ir_ref_index(r)], ir_ref_index(r), &bits)) {
-            dec_refuse(d, &d->f->insts.at[d->inst], "variable '%s' is not defined", d->f->module->symbols.at[ir_ref_index(r)].name);
+            dec_refuse(d, &d->f->insts.at[d->inst], "variable '%s' is not defined",
+                       d->f->module->symbols.at[ir_ref_index(r)].name);
         }
         return dec_const(d, bits, value_bytes(type));
     case IR_REF_FUNC:
@@ -160,7 +161,8 @@ struct operand dec_scratch(struct decoder *d, unsigned bytes, bool is_mask)
 
 struct operand dec_row(struct decoder *d, struct operand o)
 {
-    static const enum handler_name spread[17] = {[2] = H_BROADCAST_16, [4] = H_BROADCAST_32, [8] = H_BROADCAST_64, [16] = H_BROADCAST_128};
+    static const enum handler_name spread[17] = {
+        [2] = H_BROADCAST_16, [4] = H_BROADCAST_32, [8] = H_BROADCAST_64, [16] = H_BROADCAST_128};
 
     if (!o.scalar || o.offset == NO_OPERAND) {
         return o;

@@ -3,13 +3,16 @@
  */
 #include "emu/decode.h"
 
-/* --- values in parts ---------------------------------------------------------------------------------------------------------------- */
+/* --- values in parts
+ * ---------------------------------------------------------------------------------------------------------------- */
 void dec_parts(struct decoder *d, const struct ir_inst *in)
 {
     const bool packs = in->op == IR_PACK;
     const ir_ref *parts = packs ? ir_srcs(d->f, in) : ir_dsts(d->f, in);
-    const unsigned n = packs ? in->n_src : in->n_dst, part_bytes = ir_type_bytes((enum ir_type)in->type2) < 2 ? 2 : ir_type_bytes((enum ir_type)in->type2);
-    struct operand whole = packs ? dec_real_destination(d, in, dec_destination(d, in, 0)) : dec_operand(d, ir_srcs(d->f, in)[0], (enum ir_type)in->type);
+    const unsigned n = packs ? in->n_src : in->n_dst,
+                   part_bytes = ir_type_bytes((enum ir_type)in->type2) < 2 ? 2 : ir_type_bytes((enum ir_type)in->type2);
+    struct operand whole = packs ? dec_real_destination(d, in, dec_destination(d, in, 0))
+                                 : dec_operand(d, ir_srcs(d->f, in)[0], (enum ir_type)in->type);
     struct operand rows[8], real[8];
     struct handlers h;
 
@@ -54,14 +57,16 @@ void dec_parts(struct decoder *d, const struct ir_inst *in)
     dec_end_guarded(d, around);
 }
 
-/* --- addresses and special registers ---------------------------------------------------------------------------------------------------- */
+/* --- addresses and special registers
+ * ---------------------------------------------------------------------------------------------------- */
 /* Give `value` to a destination: a move by size. */
 void dec_move(struct decoder *d, const struct ir_inst *in, struct operand dst, struct operand value)
 {
     static const enum ir_type by_bytes[9] = {[2] = IR_B16, [4] = IR_B32, [8] = IR_B64};
     struct handlers h;
 
-    if (dst.offset == NO_OPERAND || !dec_lookup(d->program, IR_MOV, dst.is_mask ? IR_PRED : by_bytes[dst.bytes], 0, 0, true, &h)) {
+    if (dst.offset == NO_OPERAND ||
+        !dec_lookup(d->program, IR_MOV, dst.is_mask ? IR_PRED : by_bytes[dst.bytes], 0, 0, true, &h)) {
         return;
     }
     dec_guard(d, in);
@@ -76,17 +81,27 @@ void dec_move(struct decoder *d, const struct ir_inst *in, struct operand dst, s
 }
 
 /* a + b by handlers of ADD; used for address arithmetic that PTX writes as one instruction. */
-static void emit_add(struct decoder *d, const struct ir_inst *in, struct operand dst, struct operand a, struct operand b)
+static void emit_add(struct decoder *d, const struct ir_inst *in, struct operand dst, struct operand a,
+                     struct operand b)
 {
     struct handlers h;
     const uint8_t kinds = (uint8_t)((a.scalar ? KIND_A : 0) | (b.scalar ? KIND_B : 0));
 
-    if (dst.offset == NO_OPERAND || !dec_lookup(d->program, IR_ADD, dst.bytes == 8 ? IR_U64 : dst.bytes == 4 ? IR_U32 : IR_U16, 0, kinds, true, &h)) {
+    if (dst.offset == NO_OPERAND || !dec_lookup(d->program, IR_ADD,
+                                                dst.bytes == 8   ? IR_U64
+                                                : dst.bytes == 4 ? IR_U32
+                                                                 : IR_U16,
+                                                0, kinds, true, &h)) {
         return;
     }
     dec_guard(d, in);
     const emu_handler part = dst.scalar ? h.scalar->fn : h.any->fn;
-    struct uop *u = dec_emit(d, dst.scalar ? part : h.mixed != NULL ? h.mixed->fn : kinds == 0 ? h.full->fn : part, part);
+    struct uop *u = dec_emit(d,
+                             dst.scalar        ? part
+                             : h.mixed != NULL ? h.mixed->fn
+                             : kinds == 0      ? h.full->fn
+                                               : part,
+                             part);
 
     if (u != NULL) {
         u->d = dst.offset;
@@ -161,8 +176,10 @@ void dec_cvta(struct decoder *d, const struct ir_inst *in)
 
 void dec_isspacep(struct decoder *d, const struct ir_inst *in)
 {
-    static const uint64_t sizes[IR_SPACE_COUNT] = {[IR_SPACE_SHARED] = MEM_SHARED_WINDOW, [IR_SPACE_CLUSTER] = MEM_SHARED_WINDOW,
-                                                   [IR_SPACE_LOCAL] = MEM_LOCAL_WINDOW, [IR_SPACE_PARAM] = MEM_PARAM_WINDOW};
+    static const uint64_t sizes[IR_SPACE_COUNT] = {[IR_SPACE_SHARED] = MEM_SHARED_WINDOW,
+                                                   [IR_SPACE_CLUSTER] = MEM_SHARED_WINDOW,
+                                                   [IR_SPACE_LOCAL] = MEM_LOCAL_WINDOW,
+                                                   [IR_SPACE_PARAM] = MEM_PARAM_WINDOW};
     const struct operand dst = dec_destination(d, in, 0);
     const uint32_t around = dec_begin_guarded(d, in);
     const struct operand a = dec_row(d, dec_operand(d, ir_srcs(d->f, in)[0], (enum ir_type)in->type));

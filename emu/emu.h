@@ -40,7 +40,7 @@ struct emu_fault {
     uint64_t cta_linear;
     unsigned cta[3], thread[3];
     unsigned warp, lane;
-    struct ir_line line;  /* where; line.line == 0: unknown */
+    struct ir_line line; /* where; line.line == 0: unknown */
     const char *source_file;
     uint64_t address, bytes;
     char message[2048];
@@ -57,17 +57,17 @@ struct emu_launch {
     const struct emu_program *program;
     const struct emu_spec *spec;
     struct mem_device *memory;
-    struct emu_heap *heap;      /* for malloc and free in kernels; may be NULL: they return 0 */
+    struct emu_heap *heap; /* for malloc and free in kernels; may be NULL: they return 0 */
     unsigned grid[3], block[3];
-    uint64_t dynamic_shared;    /* bytes */
-    const uint8_t *params;      /* program->entry->param_bytes bytes */
-    unsigned registers;         /* per thread, for occupancy */
-    unsigned host_threads;      /* at least 1 */
+    uint64_t dynamic_shared; /* bytes */
+    const uint8_t *params;   /* program->entry->param_bytes bytes */
+    unsigned registers;      /* per thread, for occupancy */
+    unsigned host_threads;   /* at least 1 */
     enum emu_policy policy;
     uint64_t seed;
-    double timeout_s;           /* 0: none */
+    double timeout_s;                                            /* 0: none */
     bool (*progress)(void *user, uint64_t done, uint64_t total); /* called by the launching thread; false cancels */
-    void (*print)(void *user, const char *text, size_t length);  /* printf output; never called by two threads at once */
+    void (*print)(void *user, const char *text, size_t length); /* printf output; never called by two threads at once */
     void *user;
 };
 

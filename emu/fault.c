@@ -1,6 +1,6 @@
 /*
- * Faults: what went wrong, where, and in words.  Invariant: a launch keeps one fault, that of the lowest CTA that met one
- * before the launch stopped; every message says kernel, CTA, thread and line.
+ * Faults: what went wrong, where, and in words.  Invariant: a launch keeps one fault, that of the lowest CTA that met
+ * one before the launch stopped; every message says kernel, CTA, thread and line.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,8 +70,8 @@ static size_t describe(struct emu_fault *f, size_t at, const struct emu_program 
 {
     const struct ir_module *module = p->module;
 
-    at = append(f, at, "kernel '%s', CTA (%u,%u,%u), thread (%u,%u,%u)", p->entry->name, f->cta[0], f->cta[1], f->cta[2], f->thread[0],
-                f->thread[1], f->thread[2]);
+    at = append(f, at, "kernel '%s', CTA (%u,%u,%u), thread (%u,%u,%u)", p->entry->name, f->cta[0], f->cta[1],
+                f->cta[2], f->thread[0], f->thread[1], f->thread[2]);
     if (f->line.line != 0) {
         at = append(f, at, ", %s:%u", module->name, f->line.line);
     }
@@ -96,7 +96,8 @@ static void locate(struct emu_fault *f, const struct lanes *x, const struct uop 
     f->line = line_of(x->split->frame->code, u);
 }
 
-void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fault_kind kind, struct emu_range at, const char *format, ...)
+void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fault_kind kind, struct emu_range at,
+                    const char *format, ...)
 {
     struct emu_fault f = {.kind = kind, .address = at.address, .bytes = at.bytes};
     char words[1024];
@@ -126,7 +127,8 @@ void emu_fault_launch(struct machine *m, enum emu_fault_kind kind, const char *f
     keep(m, &f);
 }
 
-/* --- accesses ------------------------------------------------------------------------------------------------------------- */
+/* --- accesses
+ * ------------------------------------------------------------------------------------------------------------- */
 static void name_nearest(char *text, size_t size, struct machine *m, uint64_t address, unsigned bytes)
 {
     int64_t distance;
@@ -147,17 +149,20 @@ static void name_nearest(char *text, size_t size, struct machine *m, uint64_t ad
     } else if (address - a->base >= a->size) {
         const uint64_t past = address - a->base - a->size;
 
-        snprintf(where, sizeof where, past == 0 ? "right behind" : "%llu bytes past the end of", (unsigned long long)past);
+        snprintf(where, sizeof where, past == 0 ? "right behind" : "%llu bytes past the end of",
+                 (unsigned long long)past);
     } else if (address - a->base + bytes > a->size) {
         snprintf(where, sizeof where, "across the end of");
     } else {
         snprintf(where, sizeof where, "inside");
     }
     snprintf(text, size, "%s %s%s%s%s (%llu bytes at 0x%llx)", where, freed, a->label != NULL ? "'" : "allocation ",
-             a->label != NULL ? a->label : "", a->label != NULL ? "'" : "", (unsigned long long)a->size, (unsigned long long)a->base);
+             a->label != NULL ? a->label : "", a->label != NULL ? "'" : "", (unsigned long long)a->size,
+             (unsigned long long)a->base);
 }
 
-void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool write)
+void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                      bool write)
 {
     struct machine *m = x->worker->machine;
     const struct emu_range range = {address, size};
@@ -172,10 +177,12 @@ void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned s
                        "%s of %u bytes at local address 0x%llx, the thread has %u bytes of local memory", verb, size,
                        (unsigned long long)address, x->warp->local_bytes);
     } else if (space == IR_SPACE_PARAM) {
-        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range, "%s of %u bytes at parameter address 0x%llx, the kernel has %llu bytes of parameters",
-                       verb, size, (unsigned long long)address, (unsigned long long)m->program->entry->param_bytes);
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range,
+                       "%s of %u bytes at parameter address 0x%llx, the kernel has %llu bytes of parameters", verb,
+                       size, (unsigned long long)address, (unsigned long long)m->program->entry->param_bytes);
     } else if (address < 4096) {
-        emu_fault_note(x, u, lane, EMU_FAULT_NULL, range, "%s of %u bytes at 0x%llx", verb, size, (unsigned long long)address);
+        emu_fault_note(x, u, lane, EMU_FAULT_NULL, range, "%s of %u bytes at 0x%llx", verb, size,
+                       (unsigned long long)address);
     } else {
         char nearest[256];
         const struct mem_alloc *a = mem_find(m->map, address, size);
@@ -186,30 +193,35 @@ void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned s
             return;
         }
         name_nearest(nearest, sizeof nearest, m, address, size);
-        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range, "%s of %u bytes at 0x%llx, %s", verb, size, (unsigned long long)address, nearest);
+        emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range, "%s of %u bytes at 0x%llx, %s", verb, size,
+                       (unsigned long long)address, nearest);
     }
 }
 
 const struct uop *emu_fault_misaligned(struct lanes *x, const struct uop *u, int lane, uint64_t address, unsigned size)
 {
-    emu_fault_note(x, u, lane, EMU_FAULT_MISALIGNED, (struct emu_range){address, size}, "access of %u bytes at 0x%llx, which is not a multiple of %u", size,
-                   (unsigned long long)address, size);
+    emu_fault_note(x, u, lane, EMU_FAULT_MISALIGNED, (struct emu_range){address, size},
+                   "access of %u bytes at 0x%llx, which is not a multiple of %u", size, (unsigned long long)address,
+                   size);
     return NULL;
 }
 
 const struct uop *emu_fault_branch(struct lanes *x, const struct uop *u, int lane, uint32_t index, uint32_t count)
 {
-    emu_fault_note(x, u, lane, EMU_FAULT_BAD_CALL, EMU_NO_RANGE, "brx.idx with index %u in a table of %u labels", index, count);
+    emu_fault_note(x, u, lane, EMU_FAULT_BAD_CALL, EMU_NO_RANGE, "brx.idx with index %u in a table of %u labels", index,
+                   count);
     return NULL;
 }
 
 const struct uop *emu_fault_trap(struct lanes *x, const struct uop *u)
 {
-    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_TRAP, EMU_NO_RANGE, "%s", u->mode ? "brkpt without a debugger" : "the kernel executed trap");
+    emu_fault_note(x, u, mask_first(x->mask), EMU_FAULT_TRAP, EMU_NO_RANGE, "%s",
+                   u->mode ? "brkpt without a debugger" : "the kernel executed trap");
     return NULL;
 }
 
-/* --- deadlock ---------------------------------------------------------------------------------------------------------------- */
+/* --- deadlock
+ * ---------------------------------------------------------------------------------------------------------------- */
 static size_t append_barrier_name(struct emu_fault *f, size_t at, unsigned id)
 {
     return id == CLUSTER_BARRIER ? append(f, at, "the cluster's barrier") : append(f, at, "barrier %u", id);
@@ -237,11 +249,11 @@ static lane_mask lanes_like(const struct warp *w, const struct split *first)
 {
     lane_mask lanes = 0;
 
-    for_each_bit(k, w->used)
-    {
+    for_each_bit (k, w->used) {
         const struct split *s = &w->splits[k];
-        const bool same = s->state == first->state && s->pc == first->pc &&
-                          (s->state == SPLIT_AT_BARRIER ? s->barrier == first->barrier : s->sync_mask == first->sync_mask);
+        const bool same =
+            s->state == first->state && s->pc == first->pc &&
+            (s->state == SPLIT_AT_BARRIER ? s->barrier == first->barrier : s->sync_mask == first->sync_mask);
 
         lanes |= same ? s->mask : 0;
     }
@@ -253,8 +265,7 @@ static size_t append_waiting(struct emu_fault *f, size_t at, const struct warp *
 {
     lane_mask seen = 0;
 
-    for_each_bit(k, w->used)
-    {
+    for_each_bit (k, w->used) {
         const struct split *s = &w->splits[k];
 
         if ((s->state != SPLIT_AT_BARRIER && s->state != SPLIT_AT_SYNC) || (s->mask & seen) != 0) {
@@ -264,7 +275,8 @@ static size_t append_waiting(struct emu_fault *f, size_t at, const struct warp *
         const unsigned line = line_of(s->frame->code, s->pc).line;
 
         seen |= lanes;
-        at = append(f, at, "\n  warp %u lanes 0x%08x (%d threads) at line %u wait ", w->index, lanes, mask_count(lanes), line);
+        at = append(f, at, "\n  warp %u lanes 0x%08x (%d threads) at line %u wait ", w->index, lanes, mask_count(lanes),
+                    line);
         if (s->state == SPLIT_AT_BARRIER) {
             at = append_barrier_name(f, append(f, at, "at "), s->barrier);
         } else {
@@ -282,8 +294,7 @@ static void locate_blocked(struct emu_fault *f, struct worker *worker, struct ct
     for (uint32_t i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
 
-        for_each_bit(k, w->used)
-        {
+        for_each_bit (k, w->used) {
             if (w->splits[k].state == SPLIT_AT_BARRIER || w->splits[k].state == SPLIT_AT_SYNC) {
                 x->warp = w;
                 x->cta = cta;

@@ -1,5 +1,6 @@
 /*
- * The host's rounding mode around a loop over lanes.  Invariant: outside fp_enter .. fp_leave the host rounds to nearest.
+ * The host's rounding mode around a loop over lanes.  Invariant: outside fp_enter .. fp_leave the host rounds to
+ * nearest.
  */
 #ifndef EMU_FPENV_H
 #define EMU_FPENV_H
@@ -29,7 +30,8 @@ static inline void fp_leave(unsigned saved)
 
 static inline unsigned fp_enter(unsigned mode)
 {
-    static const int modes[] = {[SEM_RN] = FE_TONEAREST, [SEM_RZ] = FE_TOWARDZERO, [SEM_RM] = FE_DOWNWARD, [SEM_RP] = FE_UPWARD};
+    static const int modes[] = {
+        [SEM_RN] = FE_TONEAREST, [SEM_RZ] = FE_TOWARDZERO, [SEM_RM] = FE_DOWNWARD, [SEM_RP] = FE_UPWARD};
     unsigned saved = (unsigned)fegetround();
 
     fesetround(modes[mode]);

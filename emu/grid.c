@@ -1,9 +1,9 @@
 /*
  * A launch: CTAs handed out to host threads, residency, timeouts and totals.
  *
- * A worker keeps running the CTA it has while that makes progress, so that one CTA's data stays in the host's caches.  When
- * all warps of a CTA only use up their quanta (they may wait for another CTA), it starts a further one, up to as many as the
- * GPU would have resident on the worker's SMs, and takes turns among them.
+ * A worker keeps running the CTA it has while that makes progress, so that one CTA's data stays in the host's caches.
+ * When all warps of a CTA only use up their quanta (they may wait for another CTA), it starts a further one, up to as
+ * many as the GPU would have resident on the worker's SMs, and takes turns among them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -131,8 +131,7 @@ static void drop_frames(struct worker *worker)
         for (uint32_t k = 0; cta->active && k < cta->n_warps; k++) {
             struct warp *w = &cta->warps[k];
 
-            for_each_bit(s, w->used)
-            {
+            for_each_bit (s, w->used) {
                 if (w->splits[s].state != SPLIT_PARKED) {
                     emu_frame_drop(worker, w->splits[s].frame);
                 }
@@ -159,7 +158,8 @@ static bool start_cta(struct worker *worker, unsigned *n_active)
     worker->n_slots = slot == worker->n_slots ? slot + 1 : worker->n_slots;
     if (!emu_cta_start(worker, &worker->ctas[slot], linear)) {
         worker->ctas[slot].active = false;
-        emu_fault_launch(worker->machine, EMU_FAULT_NO_MEMORY, "the host's memory is exhausted at CTA %llu", (unsigned long long)linear);
+        emu_fault_launch(worker->machine, EMU_FAULT_NO_MEMORY, "the host's memory is exhausted at CTA %llu",
+                         (unsigned long long)linear);
         return false;
     }
     ++*n_active;
@@ -260,8 +260,8 @@ static void supervise(struct machine *m)
     const struct emu_launch *launch = m->launch;
 
     if (launch->timeout_s > 0 && seconds_since(&m->started) > launch->timeout_s) {
-        emu_fault_launch(m, EMU_FAULT_TIMEOUT, "the kernel ran longer than %g s; %llu of %llu CTAs were done", launch->timeout_s,
-                         (unsigned long long)atomic_load(&m->done), (unsigned long long)m->total);
+        emu_fault_launch(m, EMU_FAULT_TIMEOUT, "the kernel ran longer than %g s; %llu of %llu CTAs were done",
+                         launch->timeout_s, (unsigned long long)atomic_load(&m->done), (unsigned long long)m->total);
     } else if (launch->progress != NULL && !launch->progress(launch->user, atomic_load(&m->done), m->total)) {
         emu_fault_launch(m, EMU_FAULT_CANCELLED, "the launch was cancelled");
     }
@@ -337,7 +337,8 @@ enum emu_result emu_run(const struct emu_launch *launch, struct emu_stats *stats
     m.total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     m.threads_per_cta = launch->block[0] * launch->block[1] * launch->block[2];
     m.warps_per_cta = (m.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
-    m.shared_bytes = launch->dynamic_shared != 0 ? p->entry->dynamic_shared_at + launch->dynamic_shared : p->entry->shared_bytes;
+    m.shared_bytes =
+        launch->dynamic_shared != 0 ? p->entry->dynamic_shared_at + launch->dynamic_shared : p->entry->shared_bytes;
     m.n_workers = launch->host_threads > WORKERS_MOST ? WORKERS_MOST : launch->host_threads;
     m.n_workers = m.n_workers > m.total ? (unsigned)m.total : m.n_workers;
     m.resident = resident_ctas(launch, &m);

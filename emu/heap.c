@@ -1,9 +1,9 @@
 /*
- * The device heap: malloc and free of kernels.  What is taken is written down outside device memory, so a kernel that writes
- * beyond its blocks spoils its own data and nothing else.
+ * The device heap: malloc and free of kernels.  What is taken is written down outside device memory, so a kernel that
+ * writes beyond its blocks spoils its own data and nothing else.
  *
- * Space is counted in units.  blocks[u] describes the block that starts at unit u: its size, and whether it is taken; other
- * entries are 0.  Invariant: blocks follow each other without gaps from unit 0 to the end.
+ * Space is counted in units.  blocks[u] describes the block that starts at unit u: its size, and whether it is taken;
+ * other entries are 0.  Invariant: blocks follow each other without gaps from unit 0 to the end.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * A launch in flight: what its host threads share, and what each of them owns.  Private to emu/.
  *
- * Ownership: a worker (host thread) owns its CTAs, their warps, shared and local memory; nobody else touches them.  Workers
- * share the counter of CTAs to hand out, the fault record (under the lock) and the stop flag.
+ * Ownership: a worker (host thread) owns its CTAs, their warps, shared and local memory; nobody else touches them.
+ * Workers share the counter of CTAs to hand out, the fault record (under the lock) and the stop flag.
  */
 #ifndef EMU_MACHINE_H
 #define EMU_MACHINE_H
@@ -18,16 +18,16 @@ struct machine {
     const struct emu_launch *launch;
     const struct emu_program *program;
     const struct mem_map *map;
-    uint64_t total;              /* CTAs */
-    _Atomic uint64_t next;       /* first CTA not handed out */
+    uint64_t total;        /* CTAs */
+    _Atomic uint64_t next; /* first CTA not handed out */
     _Atomic uint64_t done;
-    _Atomic bool stop;           /* set at a fault, timeout or cancellation */
-    pthread_mutex_t lock;        /* fault, print, totals */
+    _Atomic bool stop;    /* set at a fault, timeout or cancellation */
+    pthread_mutex_t lock; /* fault, print, totals */
     struct emu_fault fault;
     struct emu_stats stats;
     unsigned threads_per_cta, warps_per_cta;
-    uint64_t shared_bytes;       /* static and dynamic */
-    unsigned resident;           /* CTAs one worker may have in flight */
+    uint64_t shared_bytes; /* static and dynamic */
+    unsigned resident;     /* CTAs one worker may have in flight */
     unsigned n_workers;
     struct timespec started;
 };
@@ -38,14 +38,14 @@ struct worker {
     pthread_t thread;
     struct lanes lanes;
     struct mem_window *windows;
-    struct cta *ctas;            /* machine->resident slots, filled as needed */
-    unsigned n_slots;            /* slots that have storage */
+    struct cta *ctas; /* machine->resident slots, filled as needed */
+    unsigned n_slots; /* slots that have storage */
     struct frame *free_frames;
-    uint32_t *tid_rows;          /* per warp of a CTA: 3 rows of 32 thread indices */
-    lane_mask *warp_lanes;       /* per warp of a CTA: lanes that exist */
-    uint64_t *entry_scalars;     /* the entry's scalar frame, patched with parameters */
+    uint32_t *tid_rows;             /* per warp of a CTA: 3 rows of 32 thread indices */
+    lane_mask *warp_lanes;          /* per warp of a CTA: lanes that exist */
+    uint64_t *entry_scalars;        /* the entry's scalar frame, patched with parameters */
     uint64_t batch_next, batch_end; /* CTAs taken from the counter, not started */
-    uint64_t random;             /* state of the random policy */
+    uint64_t random;                /* state of the random policy */
 };
 
 /* run.c */
@@ -68,8 +68,10 @@ __attribute__((format(printf, 6, 7))) void emu_fault_note(struct lanes *x, const
                                                           enum emu_fault_kind kind, struct emu_range at,
                                                           const char *format, ...);
 /* A fault that no thread caused. */
-__attribute__((format(printf, 3, 4))) void emu_fault_launch(struct machine *m, enum emu_fault_kind kind, const char *format, ...);
-void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size, bool write);
+__attribute__((format(printf, 3, 4))) void emu_fault_launch(struct machine *m, enum emu_fault_kind kind,
+                                                            const char *format, ...);
+void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
+                      bool write);
 /* All threads of the CTA are blocked: say who waits for what. */
 void emu_fault_deadlock(struct worker *worker, struct cta *cta);
 
@@ -82,7 +84,8 @@ bool emu_builtin_call(struct lanes *x, const struct uop *u, int which);
 void emu_local_read(const struct warp *w, int lane, uint64_t address, void *out, size_t size);
 void emu_local_write(struct warp *w, int lane, uint64_t address, const void *value, size_t size);
 
-/* Make room for `rows` bytes of rows, `scalars` bytes per stack and `local` bytes per lane; false when a limit is reached. */
+/* Make room for `rows` bytes of rows, `scalars` bytes per stack and `local` bytes per lane; false when a limit is
+ * reached. */
 bool emu_warp_reserve(struct worker *worker, struct warp *w, uint64_t rows, uint64_t scalars, uint64_t local);
 
 #endif

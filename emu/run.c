@@ -1,6 +1,7 @@
 /*
  * One warp's turn: which of its splits runs, for how long, and what happens when it stops.  Policies differ here and
- * nowhere else.  Invariant: under every policy each ready split runs again after a bounded number of turns of the others.
+ * nowhere else.  Invariant: under every policy each ready split runs again after a bounded number of turns of the
+ * others.
  */
 #include "emu/machine.h"
 
@@ -25,8 +26,7 @@ static struct split *pick_oldest(struct warp *w)
 {
     struct split *best = NULL;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         struct split *s = &w->splits[i];
 
         if (s->state == SPLIT_READY && (best == NULL || s->since < best->since ||
@@ -42,8 +42,7 @@ static struct split *pick_minpc(struct warp *w)
 {
     struct split *best = NULL;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         struct split *s = &w->splits[i];
 
         if (s->state == SPLIT_READY && (best == NULL || s->frame->depth > best->frame->depth ||
@@ -58,14 +57,12 @@ static struct split *pick_random(struct worker *worker, struct warp *w)
 {
     unsigned ready = 0;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         ready += w->splits[i].state == SPLIT_READY;
     }
     unsigned k = ready == 0 ? 0 : (unsigned)(next_random(worker) % ready);
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         if (w->splits[i].state == SPLIT_READY && k-- == 0) {
             return &w->splits[i];
         }

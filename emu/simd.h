@@ -1,8 +1,9 @@
 /*
  * Rows of 32 lanes and masks of lanes.
  *
- * A row is an array of 32 values of one C type, 64-byte aligned; loops over it are written with for_each_lane and turned
- * into vector code by the compiler.  A mask has one bit per lane.  This file is compiled once per instruction set.
+ * A row is an array of 32 values of one C type, 64-byte aligned; loops over it are written with for_each_lane and
+ * turned into vector code by the compiler.  A mask has one bit per lane.  This file is compiled once per instruction
+ * set.
  */
 #ifndef EMU_SIMD_H
 #define EMU_SIMD_H
@@ -21,15 +22,15 @@ typedef uint32_t lane_mask;
 
 /*
  * The iterations are independent even where a destination row is also a source row: each lane reads before it writes.
- * Compilers must not unroll such loops before they vectorise them, or they end up with 32 scalar operations.  With 32 wide
- * registers a whole row is one step of straight-line code.
+ * Compilers must not unroll such loops before they vectorise them, or they end up with 32 scalar operations.  With 32
+ * wide registers a whole row is one step of straight-line code.
  */
 #if defined(__clang__) && defined(__AVX512F__)
-#define for_each_lane(l)                                                                                               \
-    _Pragma("clang loop vectorize(assume_safety) vectorize_width(32) interleave_count(1) unroll(disable)")             \
-    for (int l = 0; l < WARP_LANES; l++)
+#define for_each_lane(l)                                                                                         \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(32) interleave_count(1) unroll(disable)") for ( \
+        int l = 0; l < WARP_LANES; l++)
 #elif defined(__clang__)
-#define for_each_lane(l)                                                                                               \
+#define for_each_lane(l) \
     _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int l = 0; l < WARP_LANES; l++)
 #else
 #define for_each_lane(l) _Pragma("GCC ivdep") for (int l = 0; l < WARP_LANES; l++)
@@ -37,19 +38,19 @@ typedef uint32_t lane_mask;
 
 /* The 16 lanes of half a row, as above. */
 #if defined(__clang__) && defined(__AVX512F__)
-#define for_each_half_lane(l)                                                                                          \
-    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(1) unroll(disable)")             \
-    for (int l = 0; l < WARP_LANES / 2; l++)
+#define for_each_half_lane(l)                                                                                    \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) interleave_count(1) unroll(disable)") for ( \
+        int l = 0; l < WARP_LANES / 2; l++)
 #elif defined(__clang__)
-#define for_each_half_lane(l)                                                                                          \
+#define for_each_half_lane(l) \
     _Pragma("clang loop vectorize(assume_safety) unroll(disable)") for (int l = 0; l < WARP_LANES / 2; l++)
 #else
 #define for_each_half_lane(l) _Pragma("GCC ivdep") for (int l = 0; l < WARP_LANES / 2; l++)
 #endif
 
 /* Lanes of a mask, lowest first. */
-#define for_each_bit(l, mask)                                                                                          \
-    for (lane_mask todo_##l = (mask), once_##l = 1; once_##l; once_##l = 0)                                            \
+#define for_each_bit(l, mask)                                               \
+    for (lane_mask todo_##l = (mask), once_##l = 1; once_##l; once_##l = 0) \
         for (int l; todo_##l != 0 && (l = __builtin_ctz(todo_##l), 1); todo_##l &= todo_##l - 1)
 
 static inline int mask_count(lane_mask m)
@@ -87,13 +88,13 @@ static inline lane_mask mask_from_bytes(const uint8_t bytes[WARP_LANES])
 /* One byte per lane, 0xff where the mask has the lane. */
 static inline void mask_to_bytes(uint8_t bytes[WARP_LANES], lane_mask m)
 {
-    for_each_lane(l)
-    {
+    for_each_lane (l) {
         bytes[l] = (uint8_t)(0 - ((m >> l) & 1));
     }
 }
 
-/* --- questions about rows of addresses --------------------------------------------------------------------------------- */
+/* --- questions about rows of addresses
+ * --------------------------------------------------------------------------------- */
 #if defined(__AVX512F__)
 static inline bool row_rises_64(const uint64_t *row, uint64_t step)
 {
@@ -113,9 +114,11 @@ static inline bool row_rises_64(const uint64_t *row, uint64_t step)
 static inline bool row_rises_32(const uint32_t *row, uint32_t step)
 {
     const __m512i index = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512i want = _mm512_add_epi32(_mm512_set1_epi32((int)row[0]), _mm512_mullo_epi32(index, _mm512_set1_epi32((int)step)));
+    const __m512i want =
+        _mm512_add_epi32(_mm512_set1_epi32((int)row[0]), _mm512_mullo_epi32(index, _mm512_set1_epi32((int)step)));
     const __m512i next = _mm512_add_epi32(want, _mm512_set1_epi32((int)(16 * step)));
-    const __m512i apart = _mm512_or_si512(_mm512_xor_si512(_mm512_load_si512(row), want), _mm512_xor_si512(_mm512_load_si512(row + 16), next));
+    const __m512i apart = _mm512_or_si512(_mm512_xor_si512(_mm512_load_si512(row), want),
+                                          _mm512_xor_si512(_mm512_load_si512(row + 16), next));
 
     return _mm512_test_epi32_mask(apart, apart) == 0;
 }
@@ -124,7 +127,8 @@ static inline bool row_rises_32(const uint32_t *row, uint32_t step)
 static inline bool half_rises_32(const uint32_t *half, uint32_t step)
 {
     const __m512i index = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const __m512i want = _mm512_add_epi32(_mm512_set1_epi32((int)half[0]), _mm512_mullo_epi32(index, _mm512_set1_epi32((int)step)));
+    const __m512i want =
+        _mm512_add_epi32(_mm512_set1_epi32((int)half[0]), _mm512_mullo_epi32(index, _mm512_set1_epi32((int)step)));
 
     return _mm512_cmpneq_epi32_mask(_mm512_load_si512(half), want) == 0;
 }
@@ -137,17 +141,20 @@ static inline bool half_same_32(const uint32_t *half)
 static inline bool half_rises_64(const uint64_t *half, uint64_t step)
 {
     const __m512i index = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-    const __m512i want = _mm512_add_epi64(_mm512_set1_epi64((long long)half[0]), _mm512_mullo_epi64(index, _mm512_set1_epi64((long long)step)));
+    const __m512i want = _mm512_add_epi64(_mm512_set1_epi64((long long)half[0]),
+                                          _mm512_mullo_epi64(index, _mm512_set1_epi64((long long)step)));
     const __m512i next = _mm512_add_epi64(want, _mm512_set1_epi64((long long)(8 * step)));
 
-    return (_mm512_cmpneq_epi64_mask(_mm512_load_si512(half), want) | _mm512_cmpneq_epi64_mask(_mm512_load_si512(half + 8), next)) == 0;
+    return (_mm512_cmpneq_epi64_mask(_mm512_load_si512(half), want) |
+            _mm512_cmpneq_epi64_mask(_mm512_load_si512(half + 8), next)) == 0;
 }
 
 static inline bool half_same_64(const uint64_t *half)
 {
     const __m512i first = _mm512_set1_epi64((long long)half[0]);
 
-    return (_mm512_cmpneq_epi64_mask(_mm512_load_si512(half), first) | _mm512_cmpneq_epi64_mask(_mm512_load_si512(half + 8), first)) == 0;
+    return (_mm512_cmpneq_epi64_mask(_mm512_load_si512(half), first) |
+            _mm512_cmpneq_epi64_mask(_mm512_load_si512(half + 8), first)) == 0;
 }
 
 /* Every row[l] + shift is at most `last`, and no bit of `low` is set in row[l] + offset. */
@@ -182,37 +189,40 @@ static inline bool row_inside_32(const uint32_t *row, uint32_t shift, uint32_t l
 }
 #else
 /* The lane's number as a row: the compiler must not see that its first element makes the first comparison trivial. */
-#define DEFINE_ROW_QUESTIONS(bits)                                                                                     \
-    static inline bool row_rises_##bits(const uint##bits##_t *row, uint##bits##_t step)                                \
-    {                                                                                                                  \
-        uint##bits##_t apart = 0;                                                                                      \
-        for_each_lane(l) apart |= row[l] ^ (uint##bits##_t)(row[0] + (uint##bits##_t)l * step);                        \
-        return apart == 0;                                                                                             \
-    }                                                                                                                  \
-    static inline bool half_rises_##bits(const uint##bits##_t *half, uint##bits##_t step)                              \
-    {                                                                                                                  \
-        uint##bits##_t apart = 0;                                                                                      \
-        for_each_half_lane(l) apart |= half[l] ^ (uint##bits##_t)(half[0] + (uint##bits##_t)l * step);                 \
-        return apart == 0;                                                                                             \
-    }                                                                                                                  \
-    static inline bool half_same_##bits(const uint##bits##_t *half)                                                    \
-    {                                                                                                                  \
-        uint##bits##_t apart = 0;                                                                                      \
-        for_each_half_lane(l) apart |= half[l] ^ half[0];                                                              \
-        return apart == 0;                                                                                             \
-    }                                                                                                                  \
-    static inline bool row_inside_##bits(const uint##bits##_t *row, uint##bits##_t shift, uint##bits##_t last,         \
-                                         uint##bits##_t offset, uint##bits##_t low)                                    \
-    {                                                                                                                  \
-        uint##bits##_t outside = 0;                                                                                    \
-        for_each_lane(l) outside |= (uint##bits##_t)((uint##bits##_t)(row[l] + shift) > last) | ((row[l] + offset) & low); \
-        return outside == 0;                                                                                           \
+#define DEFINE_ROW_QUESTIONS(bits)                                                                             \
+    static inline bool row_rises_##bits(const uint##bits##_t *row, uint##bits##_t step)                        \
+    {                                                                                                          \
+        uint##bits##_t apart = 0;                                                                              \
+        for_each_lane (l)                                                                                      \
+            apart |= row[l] ^ (uint##bits##_t)(row[0] + (uint##bits##_t)l * step);                             \
+        return apart == 0;                                                                                     \
+    }                                                                                                          \
+    static inline bool half_rises_##bits(const uint##bits##_t *half, uint##bits##_t step)                      \
+    {                                                                                                          \
+        uint##bits##_t apart = 0;                                                                              \
+        for_each_half_lane(l) apart |= half[l] ^ (uint##bits##_t)(half[0] + (uint##bits##_t)l * step);         \
+        return apart == 0;                                                                                     \
+    }                                                                                                          \
+    static inline bool half_same_##bits(const uint##bits##_t *half)                                            \
+    {                                                                                                          \
+        uint##bits##_t apart = 0;                                                                              \
+        for_each_half_lane(l) apart |= half[l] ^ half[0];                                                      \
+        return apart == 0;                                                                                     \
+    }                                                                                                          \
+    static inline bool row_inside_##bits(const uint##bits##_t *row, uint##bits##_t shift, uint##bits##_t last, \
+                                         uint##bits##_t offset, uint##bits##_t low)                            \
+    {                                                                                                          \
+        uint##bits##_t outside = 0;                                                                            \
+        for_each_lane (l)                                                                                      \
+            outside |= (uint##bits##_t)((uint##bits##_t)(row[l] + shift) > last) | ((row[l] + offset) & low);  \
+        return outside == 0;                                                                                   \
     }
 DEFINE_ROW_QUESTIONS(32)
 DEFINE_ROW_QUESTIONS(64)
 #endif
 
-/* --- lookups: out[l] = table[index[l]] --------------------------------------------------------------------------------- */
+/* --- lookups: out[l] = table[index[l]]
+ * --------------------------------------------------------------------------------- */
 #if defined(__AVX512F__)
 /* 16 lanes from 64 entries; only the low 6 bits of an index count. */
 static inline __m512i half_lookup_64(const uint32_t *table, __m512i index)

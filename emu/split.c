@@ -1,7 +1,7 @@
 /*
- * How lanes part and meet.  Invariants: the masks of the splits in use and the `arrived` masks of the convergence barriers
- * are disjoint and together are the warp's live lanes; a barrier's members are those lanes of its branch that have not
- * exited, been released or passed it.
+ * How lanes part and meet.  Invariants: the masks of the splits in use and the `arrived` masks of the convergence
+ * barriers are disjoint and together are the warp's live lanes; a barrier's members are those lanes of its branch that
+ * have not exited, been released or passed it.
  */
 #include "emu/split.h"
 
@@ -11,7 +11,8 @@
 #include "emu/control.h"
 #include "emu/machine.h"
 
-/* --- storage ------------------------------------------------------------------------------------------------------------ */
+/* --- storage
+ * ------------------------------------------------------------------------------------------------------------ */
 struct split *emu_new_split(struct warp *w)
 {
     assert(w->used != UINT32_MAX);
@@ -71,7 +72,8 @@ static uint8_t *scalar_stack(const struct warp *w, const struct split *s)
     return w->scalars + (size_t)(s - w->splits) * w->scalars_bytes;
 }
 
-/* --- the executing split -------------------------------------------------------------------------------------------------- */
+/* --- the executing split
+ * -------------------------------------------------------------------------------------------------- */
 void emu_enter_split(struct lanes *x, struct split *s)
 {
     struct warp *w = x->warp;
@@ -113,13 +115,15 @@ static struct split *fork_split(struct lanes *x, lane_mask lanes, const struct u
     return s;
 }
 
-/* --- convergence barriers --------------------------------------------------------------------------------------------------- */
+/* --- convergence barriers
+ * --------------------------------------------------------------------------------------------------- */
 static bool uses_convergence(const struct lanes *x)
 {
     return x->worker->machine->launch->policy == EMU_CONVERGE;
 }
 
-/* The barrier where the lanes of the executing split meet at `reconv`: its innermost one if that is there, else a new one. */
+/* The barrier where the lanes of the executing split meet at `reconv`: its innermost one if that is there, else a new
+ * one. */
 static struct conv *conv_for(struct lanes *x, const struct uop *reconv, struct frame *frame)
 {
     struct split *s = x->split;
@@ -202,7 +206,8 @@ static void conv_settle(struct warp *w, struct conv *c)
     }
 }
 
-const struct uop *emu_diverge(struct lanes *x, const struct uop *u, lane_mask taken, const struct uop *target, const struct uop *reconv)
+const struct uop *emu_diverge(struct lanes *x, const struct uop *u, lane_mask taken, const struct uop *target,
+                              const struct uop *reconv)
 {
     struct split *s = x->split;
     lane_mask stay = x->mask & ~taken;
@@ -292,7 +297,9 @@ bool emu_release_parked(struct warp *w, bool all)
     return any;
 }
 
-/* --- ends -------------------------------------------------------------------------------------------------------------------- */
+/* --- ends
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask m)
 {
     struct warp *w = x->warp;
@@ -332,7 +339,8 @@ static bool same_place(const struct split *a, const struct split *b)
     return a->pc == b->pc && a->frame == b->frame;
 }
 
-/* --- splitting at will ---------------------------------------------------------------------------------------------------------- */
+/* --- splitting at will
+ * ---------------------------------------------------------------------------------------------------------- */
 void emu_split_lanes(struct lanes *x, lane_mask lanes)
 {
     struct split *s = x->split;
@@ -341,7 +349,8 @@ void emu_split_lanes(struct lanes *x, lane_mask lanes)
     s->mask &= ~lanes;
 }
 
-/* --- starting and merging ----------------------------------------------------------------------------------------------------- */
+/* --- starting and merging
+ * ----------------------------------------------------------------------------------------------------- */
 void emu_warp_start(struct warp *w, const struct emu_code *code, lane_mask alive, bool each_lane_alone)
 {
     w->alive = alive;
@@ -363,8 +372,7 @@ void emu_warp_start(struct warp *w, const struct emu_code *code, lane_mask alive
 
 void emu_merge_ready(struct warp *w)
 {
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         struct split *a = &w->splits[i];
 
         for (int k = i + 1; (w->used >> i & 1) != 0 && a->state == SPLIT_READY && k < MAX_SPLITS; k++) {

@@ -18,10 +18,11 @@ static inline void emu_set_mask(struct lanes *x, lane_mask m)
 }
 
 /*
- * Part the executing split at branch `u`: the lanes of `taken` go to `target`, the others to u + 1.  With a reconvergence
- * point they are expected there.  The executing split goes on with the side that runs first.
+ * Part the executing split at branch `u`: the lanes of `taken` go to `target`, the others to u + 1.  With a
+ * reconvergence point they are expected there.  The executing split goes on with the side that runs first.
  */
-const struct uop *emu_diverge(struct lanes *x, const struct uop *u, lane_mask taken, const struct uop *target, const struct uop *reconv);
+const struct uop *emu_diverge(struct lanes *x, const struct uop *u, lane_mask taken, const struct uop *target,
+                              const struct uop *reconv);
 
 /* The executing split has come to a reconvergence point. */
 const struct uop *emu_arrive(struct lanes *x, const struct uop *u);
@@ -30,9 +31,9 @@ const struct uop *emu_arrive(struct lanes *x, const struct uop *u);
 const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask m);
 
 /*
- * The lanes `same` of the executing split are at an instruction that waits for the lanes `members`.  Blocks, or when all have
- * come runs the instruction for every split at it and lets them go on.  Other lanes of the split, which wait for other members,
- * get a split of their own.
+ * The lanes `same` of the executing split are at an instruction that waits for the lanes `members`.  Blocks, or when
+ * all have come runs the instruction for every split at it and lets them go on.  Other lanes of the split, which wait
+ * for other members, get a split of their own.
  */
 const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members, lane_mask same);
 
@@ -51,7 +52,8 @@ static inline void emu_join_stacks(struct split *s, const struct split *other)
     s->stack_bytes = other->stack_bytes > s->stack_bytes ? other->stack_bytes : s->stack_bytes;
 }
 
-/* Let the lanes parked at convergence barriers go on alone; true if there were any.  `all`: at every barrier, else at one. */
+/* Let the lanes parked at convergence barriers go on alone; true if there were any.  `all`: at every barrier, else at
+ * one. */
 bool emu_release_parked(struct warp *w, bool all);
 
 /* A free split of the warp; there is always one, since every split in use has a lane of its own. */

@@ -1,9 +1,9 @@
 /*
- * Instructions that wait for lanes of the warp (*.sync).  A split that comes before its members waits at the instruction;
- * when all have come, the instruction runs once for every group of splits at one place.
+ * Instructions that wait for lanes of the warp (*.sync).  A split that comes before its members waits at the
+ * instruction; when all have come, the instruction runs once for every group of splits at one place.
  *
- * The lanes of a group exchange values through the rows of one activation.  Splits in activations with other rows (the same
- * function at another depth of recursion) take part through a copy.
+ * The lanes of a group exchange values through the rows of one activation.  Splits in activations with other rows (the
+ * same function at another depth of recursion) take part through a copy.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +21,14 @@ static lane_mask lanes_at_sync(const struct warp *w, lane_mask members)
 {
     lane_mask here = 0;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         here |= waits(&w->splits[i], members) ? w->splits[i].mask : 0;
     }
     return here;
 }
 
-/* --- operands of lanes in another activation ------------------------------------------------------------------------------ */
+/* --- operands of lanes in another activation
+ * ------------------------------------------------------------------------------ */
 /* Copy the columns of `lanes` of one row: bytes per lane, 0 for a lane mask. */
 static void copy_columns(uint8_t *to, const uint8_t *from, uint32_t offset, unsigned bytes, lane_mask lanes)
 {
@@ -41,8 +41,7 @@ static void copy_columns(uint8_t *to, const uint8_t *from, uint32_t offset, unsi
         *d = (*d & ~lanes) | (*(const lane_mask *)(from + offset) & lanes);
         return;
     }
-    for_each_bit(l, lanes)
-    {
+    for_each_bit (l, lanes) {
         memcpy(to + offset + (size_t)l * bytes, from + offset + (size_t)l * bytes, bytes);
     }
 }
@@ -77,8 +76,7 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
         return false;
     }
     memcpy(rows, w->rows + first->frame->rows, bytes);
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         const struct split *s = &w->splits[i];
 
         if (waits(s, members) && s->pc == u && s->frame->rows != first->frame->rows) {
@@ -87,8 +85,7 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
     }
     const bool ok = u->part(x, u, rows, x->scalars) != NULL;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         const struct split *s = &w->splits[i];
 
         if (waits(s, members) && s->pc == u) {
@@ -99,20 +96,21 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
     return ok;
 }
 
-/* --- groups ------------------------------------------------------------------------------------------------------------------ */
+/* --- groups
+ * ------------------------------------------------------------------------------------------------------------------ */
 /* Splits behind the instruction go on; those that agree in everything become one with `first`. */
 static void let_go(struct lanes *x, const struct uop *u, struct split *first, lane_mask members)
 {
     struct warp *w = x->warp;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         struct split *s = &w->splits[i];
 
         if (s == first || !waits(s, members) || s->pc != u) {
             continue;
         }
-        if (s->frame == first->frame && s->conv == first->conv && memcmp(s->scalars, first->scalars, emu_scalars_used(s->frame)) == 0) {
+        if (s->frame == first->frame && s->conv == first->conv &&
+            memcmp(s->scalars, first->scalars, emu_scalars_used(s->frame)) == 0) {
             first->mask |= s->mask;
             emu_join_stacks(first, s);
             emu_frame_drop(x->worker, s->frame);
@@ -135,8 +133,7 @@ static bool run_together(struct lanes *x, struct split *first, lane_mask members
     lane_mask together = 0;
     bool foreign = false;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         const struct split *s = &w->splits[i];
 
         if (waits(s, members) && s->pc == u) {
@@ -163,8 +160,7 @@ static bool complete_sync(struct lanes *x, lane_mask members)
     if ((members & w->alive & ~lanes_at_sync(w, members)) != 0) {
         return true;
     }
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         if (waits(&w->splits[i], members) && !run_together(x, &w->splits[i], members)) {
             return false;
         }
@@ -176,8 +172,7 @@ void emu_sync_recheck(struct lanes *x)
 {
     struct warp *w = x->warp;
 
-    for_each_bit(i, w->used)
-    {
+    for_each_bit (i, w->used) {
         if (w->splits[i].state == SPLIT_AT_SYNC) {
             struct split *self = x->split;
             const enum stop why = x->stop;

@@ -36,7 +36,9 @@ struct lanes;
 struct frame;
 
 /* `n` bytes of a value from byte `first`, for one lane. */
-void emu_value_read(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first, void *out, unsigned n);
-void emu_value_write(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first, const void *value, unsigned n);
+void emu_value_read(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first,
+                    void *out, unsigned n);
+void emu_value_write(const struct lanes *x, const struct frame *f, const struct emu_value *v, int lane, unsigned first,
+                     const void *value, unsigned n);
 
 #endif

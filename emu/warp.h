@@ -1,8 +1,9 @@
 /*
  * The state of running warps: rows, splits, convergence barriers, call frames, CTAs and their barriers.
  *
- * A warp holds a list of splits.  A split is a set of lanes that execute together: a mask, a program counter, a chain of call
- * frames and scalars of its own.  Every live lane is in exactly one split or is parked at one convergence barrier.
+ * A warp holds a list of splits.  A split is a set of lanes that execute together: a mask, a program counter, a chain
+ * of call frames and scalars of its own.  Every live lane is in exactly one split or is parked at one convergence
+ * barrier.
  *
  * Memory of a warp (one block, 64-byte aligned):
  *
@@ -30,26 +31,26 @@ enum { CLUSTER_BARRIER = CTA_BARRIERS, ALL_BARRIERS };
 
 /* A convergence barrier: where the lanes that parted at one branch meet again (BSSY and BSYNC of the hardware). */
 struct conv {
-    struct conv *parent;         /* barrier the members belonged to when they parted */
-    const struct uop *reconv;    /* where they meet */
-    struct frame *frame;         /* activation in which they parted; counted */
-    lane_mask members;           /* lanes expected */
-    lane_mask arrived;           /* lanes parked here */
-    uint32_t split_slot;         /* while lanes are parked: the slot that keeps their scalars */
+    struct conv *parent;      /* barrier the members belonged to when they parted */
+    const struct uop *reconv; /* where they meet */
+    struct frame *frame;      /* activation in which they parted; counted */
+    lane_mask members;        /* lanes expected */
+    lane_mask arrived;        /* lanes parked here */
+    uint32_t split_slot;      /* while lanes are parked: the slot that keeps their scalars */
 };
 
 /* One activation of a function: immutable once made, shared by the splits that forked inside it. */
 struct frame {
-    struct frame *caller;        /* NULL for the kernel itself */
+    struct frame *caller; /* NULL for the kernel itself */
     const struct emu_code *code;
-    const struct uop *call;      /* the call in the caller: results and return address */
-    uint32_t rows;               /* byte offset of the frame's rows in the warp's rows */
-    uint32_t scalars;            /* byte offset of its scalars in a split's stack */
-    uint32_t local;              /* byte offset of its local memory (per lane) */
+    const struct uop *call; /* the call in the caller: results and return address */
+    uint32_t rows;          /* byte offset of the frame's rows in the warp's rows */
+    uint32_t scalars;       /* byte offset of its scalars in a split's stack */
+    uint32_t local;         /* byte offset of its local memory (per lane) */
     uint32_t depth;
-    uint32_t level;              /* activations of recursive functions among it and its callers */
-    uint32_t uses;               /* references from splits, frames and convergence barriers */
-    uint32_t caller_stack;       /* the caller's alloca'd bytes at the call */
+    uint32_t level;        /* activations of recursive functions among it and its callers */
+    uint32_t uses;         /* references from splits, frames and convergence barriers */
+    uint32_t caller_stack; /* the caller's alloca'd bytes at the call */
 };
 
 enum split_state {
@@ -61,11 +62,11 @@ enum split_state {
 };
 
 struct split {
-    uint8_t state;        /* enum split_state */
-    uint8_t barrier;      /* CTA barrier waited at */
-    bool synced;          /* the lanes waited for have come: the instruction at pc may go on */
+    uint8_t state;   /* enum split_state */
+    uint8_t barrier; /* CTA barrier waited at */
+    bool synced;     /* the lanes waited for have come: the instruction at pc may go on */
     lane_mask mask;
-    lane_mask sync_mask;  /* lanes that must come before a *.sync instruction may go on */
+    lane_mask sync_mask; /* lanes that must come before a *.sync instruction may go on */
     const struct uop *pc;
     struct frame *frame;
     struct conv *conv;    /* innermost convergence barrier it will arrive at, or NULL */
@@ -76,32 +77,32 @@ struct split {
 
 struct warp {
     struct cta *cta;
-    uint32_t index;         /* in the CTA */
-    lane_mask alive;        /* lanes that exist and have not exited */
-    uint32_t n_splits;      /* in use, parked slots included */
-    uint32_t used;          /* bit per entry of splits that is in use; the state of others means nothing */
+    uint32_t index;    /* in the CTA */
+    lane_mask alive;   /* lanes that exist and have not exited */
+    uint32_t n_splits; /* in use, parked slots included */
+    uint32_t used;     /* bit per entry of splits that is in use; the state of others means nothing */
     struct split splits[MAX_SPLITS];
     struct conv convs[MAX_CONV];
-    uint64_t convs_used;    /* bit per entry of convs */
-    uint8_t *rows;          /* rows_bytes, 64-byte aligned */
-    uint8_t *scalars;       /* MAX_SPLITS stacks of scalars_bytes */
-    uint8_t *local;         /* local_bytes per lane, times 32 */
+    uint64_t convs_used; /* bit per entry of convs */
+    uint8_t *rows;       /* rows_bytes, 64-byte aligned */
+    uint8_t *scalars;    /* MAX_SPLITS stacks of scalars_bytes */
+    uint8_t *local;      /* local_bytes per lane, times 32 */
     uint32_t rows_bytes, scalars_bytes, local_bytes;
-    struct frame entry;     /* the kernel's own activation */
-    uint64_t ticks;         /* quanta run, the clock of `since` */
-    uint32_t quantum;       /* instructions before others get their turn; shrinks while lanes spin */
+    struct frame entry; /* the kernel's own activation */
+    uint64_t ticks;     /* quanta run, the clock of `since` */
+    uint32_t quantum;   /* instructions before others get their turn; shrinks while lanes spin */
     bool done;
 };
 
 /* A barrier of a CTA (bar.sync a): see barrier.c. */
 struct cta_barrier {
-    lane_mask *arrived;     /* per warp: lanes that arrived */
-    uint32_t expected;      /* threads, 0 for all that live */
-    uint32_t whole;         /* warps that came with all their live lanes at once */
-    bool partial;           /* some warp came in parts: `whole` says too little */
+    lane_mask *arrived; /* per warp: lanes that arrived */
+    uint32_t expected;  /* threads, 0 for all that live */
+    uint32_t whole;     /* warps that came with all their live lanes at once */
+    bool partial;       /* some warp came in parts: `whole` says too little */
     bool in_use;
-    uint32_t ones;          /* reductions: threads whose predicate was true */
-    uint32_t threads;       /* reductions: threads that brought a predicate */
+    uint32_t ones;    /* reductions: threads whose predicate was true */
+    uint32_t threads; /* reductions: threads that brought a predicate */
 };
 
 struct cta {
@@ -115,19 +116,19 @@ struct cta {
     struct cta_barrier barriers[ALL_BARRIERS];
     lane_mask *barrier_lanes; /* storage of arrived */
     struct worker *worker;
-    uint32_t sm;              /* what %smid says */
+    uint32_t sm; /* what %smid says */
     bool active;
-    uint64_t slice_end;       /* worker's instruction count at which other CTAs get their turn */
+    uint64_t slice_end; /* worker's instruction count at which other CTAs get their turn */
 };
 
 /* Why a handler chain ended. */
 enum stop {
     STOP_NONE,
-    STOP_FUEL,     /* quantum used up; pc saved */
-    STOP_RESUME,   /* the same split goes on with another mask or frame */
-    STOP_GONE,     /* the split ended, parked or was split: pick another */
-    STOP_BLOCKED,  /* the split waits */
-    STOP_FAULT,    /* a fault is noted in the worker */
+    STOP_FUEL,    /* quantum used up; pc saved */
+    STOP_RESUME,  /* the same split goes on with another mask or frame */
+    STOP_GONE,    /* the split ended, parked or was split: pick another */
+    STOP_BLOCKED, /* the split waits */
+    STOP_FAULT,   /* a fault is noted in the worker */
 };
 
 /* Bounds of the allocation that an instruction touched last. */
@@ -138,9 +139,9 @@ struct mem_window {
 
 /* What handlers see of the split that is executing. */
 struct lanes {
-    uint8_t *rows;            /* of the current frame */
-    uint8_t *scalars;         /* of the current frame */
-    lane_mask mask;           /* active lanes */
+    uint8_t *rows;    /* of the current frame */
+    uint8_t *scalars; /* of the current frame */
+    lane_mask mask;   /* active lanes */
     enum stop stop;
     uint8_t *shared;
     uint64_t shared_bytes;
@@ -148,12 +149,12 @@ struct lanes {
     int64_t fuel;
     uint64_t thread_insts, warp_insts;
     uint64_t divergent, barrier_arrivals;
-    uint32_t lane_count;      /* of mask */
+    uint32_t lane_count; /* of mask */
     struct split *split;
     struct warp *warp;
     struct cta *cta;
     struct worker *worker;
-    const uint32_t *tid[3];   /* rows of the warp's thread indices */
+    const uint32_t *tid[3]; /* rows of the warp's thread indices */
 };
 
 #endif

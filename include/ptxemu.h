@@ -10,9 +10,9 @@
  *     if (ptxemu_module_load_file(dev, "saxpy.ptx", &mod) != PTXEMU_OK) puts(ptxemu_last_error(dev));
  *     ...
  *
- * Every call that can fail returns a ptxemu_status; details are in ptxemu_last_error and, for PTX text and faults, as data.
- * Objects belong to their device; closing it frees them.  Different devices are independent and may be used from different
- * threads at once; one device is used by one thread at a time.
+ * Every call that can fail returns a ptxemu_status; details are in ptxemu_last_error and, for PTX text and faults, as
+ * data. Objects belong to their device; closing it frees them.  Different devices are independent and may be used from
+ * different threads at once; one device is used by one thread at a time.
  */
 #ifndef PTXEMU_H
 #define PTXEMU_H
@@ -58,7 +58,8 @@ typedef struct {
     unsigned host_threads; /* 0: as many as the machine has */
 } ptxemu_device_options;
 
-/* Open an emulated GPU; `options` may be NULL.  On failure *device is NULL and, if `error` is not NULL, *error is a malloc'd text. */
+/* Open an emulated GPU; `options` may be NULL.  On failure *device is NULL and, if `error` is not NULL, *error is a
+ * malloc'd text. */
 PTXEMU_API ptxemu_status ptxemu_device_open(const ptxemu_device_options *options, ptxemu_device **device, char **error);
 PTXEMU_API void ptxemu_device_close(ptxemu_device *device);
 /* The message of the last call on this device that failed; valid until the next call.  Never NULL. */
@@ -73,7 +74,8 @@ PTXEMU_API void ptxemu_device_get_info(const ptxemu_device *device, ptxemu_devic
 /* Name of the index-th built-in GPU, NULL past the end. */
 PTXEMU_API const char *ptxemu_gpu_name(size_t index);
 
-/* --- memory --------------------------------------------------------------------------------------------------------- */
+/* --- memory ---------------------------------------------------------------------------------------------------------
+ */
 typedef uint64_t ptxemu_ptr; /* a device address; 0 is never valid */
 
 /* `label` names the allocation in fault messages and may be NULL.  Memory is zeroed. */
@@ -84,31 +86,35 @@ PTXEMU_API ptxemu_status ptxemu_read(ptxemu_device *device, void *to, ptxemu_ptr
 /* Host view of device bytes while the allocation lives; NULL when the range is not inside one allocation. */
 PTXEMU_API void *ptxemu_view(ptxemu_device *device, ptxemu_ptr address, uint64_t bytes);
 
-/* --- modules and diagnostics ---------------------------------------------------------------------------------------- */
+/* --- modules and diagnostics ----------------------------------------------------------------------------------------
+ */
 typedef enum { PTXEMU_NOTE, PTXEMU_WARNING, PTXEMU_ERROR } ptxemu_level;
 typedef struct {
     ptxemu_level level;
     const char *file;
-    unsigned line, column;  /* 1-based; 0: no place */
-    const char *message;    /* one line */
-    const char *rendered;   /* with source line and caret, ends in a newline */
+    unsigned line, column; /* 1-based; 0: no place */
+    const char *message;   /* one line */
+    const char *rendered;  /* with source line and caret, ends in a newline */
 } ptxemu_diagnostic;
 
 /*
- * Parse and load PTX text (`length` bytes; need not be NUL-terminated).  `name` stands in messages.  On failure *module is
- * NULL; diagnostics of the last load, warnings included, are read with ptxemu_diagnostic_at.
+ * Parse and load PTX text (`length` bytes; need not be NUL-terminated).  `name` stands in messages.  On failure *module
+ * is NULL; diagnostics of the last load, warnings included, are read with ptxemu_diagnostic_at.
  */
-PTXEMU_API ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length, ptxemu_module **module);
+PTXEMU_API ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length,
+                                            ptxemu_module **module);
 PTXEMU_API ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, ptxemu_module **module);
 PTXEMU_API void ptxemu_module_unload(ptxemu_module *module);
 PTXEMU_API size_t ptxemu_diagnostic_count(const ptxemu_device *device);
 PTXEMU_API bool ptxemu_diagnostic_at(const ptxemu_device *device, size_t index, ptxemu_diagnostic *out);
 /* Address and size of a .global or .const variable. */
-PTXEMU_API ptxemu_status ptxemu_module_variable(ptxemu_module *module, const char *name, ptxemu_ptr *address, uint64_t *bytes);
+PTXEMU_API ptxemu_status ptxemu_module_variable(ptxemu_module *module, const char *name, ptxemu_ptr *address,
+                                                uint64_t *bytes);
 /* Write the IR as text to a malloc'd string (for --dump=ir). */
 PTXEMU_API ptxemu_status ptxemu_module_dump(ptxemu_module *module, const char *what, char **text);
 
-/* --- kernels ---------------------------------------------------------------------------------------------------------- */
+/* --- kernels
+ * ---------------------------------------------------------------------------------------------------------- */
 PTXEMU_API size_t ptxemu_kernel_count(const ptxemu_module *module);
 PTXEMU_API ptxemu_kernel *ptxemu_kernel_at(ptxemu_module *module, size_t index);
 PTXEMU_API ptxemu_kernel *ptxemu_kernel_find(ptxemu_module *module, const char *name);
@@ -117,22 +123,23 @@ typedef struct {
     const char *name;
     size_t param_count;
     uint64_t param_bytes;
-    unsigned registers;        /* estimate per thread */
-    uint64_t shared_bytes;     /* static */
+    unsigned registers;    /* estimate per thread */
+    uint64_t shared_bytes; /* static */
     bool uses_dynamic_shared;
-    uint64_t local_bytes;      /* per thread and activation */
+    uint64_t local_bytes;            /* per thread and activation */
     unsigned maxntid[3], reqntid[3]; /* 0: not given */
-    unsigned line;             /* of the .entry in the PTX text */
+    unsigned line;                   /* of the .entry in the PTX text */
 } ptxemu_kernel_info;
 PTXEMU_API void ptxemu_kernel_get_info(const ptxemu_kernel *kernel, ptxemu_kernel_info *info);
 
 typedef struct {
     const char *name;
-    const char *type;     /* "u64", "f32", "b8" ... */
+    const char *type; /* "u64", "f32", "b8" ... */
     uint64_t bytes, offset, align;
     /*
      * What the kernel does with the parameter as an address, found by following it through the code: bit 0 read, bit 1
-     * written, bit 2 atomics.  0: never used as an address.  `element` is the type of the accesses ("f32"), NULL if mixed or none.
+     * written, bit 2 atomics.  0: never used as an address.  `element` is the type of the accesses ("f32"), NULL if
+     * mixed or none.
      */
     unsigned pointer_use;
     const char *element;
@@ -146,24 +153,27 @@ typedef struct {
     double theoretical;
     const char *limiter;
 } ptxemu_occupancy_info;
-PTXEMU_API void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_cta, uint64_t dynamic_shared, ptxemu_occupancy_info *out);
+PTXEMU_API void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_cta, uint64_t dynamic_shared,
+                                        ptxemu_occupancy_info *out);
 
-/* --- launches ------------------------------------------------------------------------------------------------------------ */
+/* --- launches
+ * ------------------------------------------------------------------------------------------------------------ */
 typedef enum { PTXEMU_CONVERGE, PTXEMU_MINPC, PTXEMU_SERIAL, PTXEMU_RANDOM } ptxemu_policy;
 
 typedef struct {
-    size_t size;              /* sizeof(ptxemu_launch) */
+    size_t size; /* sizeof(ptxemu_launch) */
     unsigned grid[3], block[3];
-    uint64_t dynamic_shared;  /* bytes */
-    const void *params;       /* the kernel's parameter buffer, param_bytes long */
+    uint64_t dynamic_shared; /* bytes */
+    const void *params;      /* the kernel's parameter buffer, param_bytes long */
     size_t params_bytes;
-    unsigned host_threads;    /* 0: as the device */
+    unsigned host_threads; /* 0: as the device */
     ptxemu_policy policy;
-    uint64_t seed;            /* of PTXEMU_RANDOM */
-    double timeout_s;         /* 0: none */
+    uint64_t seed;    /* of PTXEMU_RANDOM */
+    double timeout_s; /* 0: none */
     /* Called from the launching thread about ten times a second; may be NULL.  Returning false cancels the launch. */
     bool (*progress)(void *user, uint64_t ctas_done, uint64_t ctas_total);
-    /* Receives printf output of the kernel; NULL: standard output.  Called from one thread at a time, in order within a CTA. */
+    /* Receives printf output of the kernel; NULL: standard output.  Called from one thread at a time, in order within a
+     * CTA. */
     void (*print)(void *user, const char *text, size_t length);
     void *user;
 } ptxemu_launch;
@@ -189,11 +199,11 @@ typedef struct {
     const char *kernel;
     unsigned cta[3], thread[3];
     unsigned warp, lane;
-    unsigned line;            /* of the PTX text; 0: unknown */
-    const char *source_file;  /* from .loc, NULL: none */
+    unsigned line;           /* of the PTX text; 0: unknown */
+    const char *source_file; /* from .loc, NULL: none */
     unsigned source_line;
-    uint64_t address, bytes;  /* of the access, 0 if it was none */
-    const char *message;      /* all of it in words, several lines for a deadlock */
+    uint64_t address, bytes; /* of the access, 0 if it was none */
+    const char *message;     /* all of it in words, several lines for a deadlock */
 } ptxemu_fault_info;
 
 typedef struct {
@@ -207,8 +217,9 @@ typedef struct {
 
 /* Run a kernel to the end.  PTXEMU_FAULT: see ptxemu_get_fault. */
 PTXEMU_API ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch);
-PTXEMU_API void ptxemu_get_stats(const ptxemu_device *device, ptxemu_stats *out);     /* of the last launch */
-PTXEMU_API bool ptxemu_get_fault(const ptxemu_device *device, ptxemu_fault_info *out); /* false: the last launch had none */
+PTXEMU_API void ptxemu_get_stats(const ptxemu_device *device, ptxemu_stats *out); /* of the last launch */
+PTXEMU_API bool ptxemu_get_fault(const ptxemu_device *device,
+                                 ptxemu_fault_info *out); /* false: the last launch had none */
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,13 @@
 /*
  * Address fusion: see ir_fuse in passes.h.
  *
- * Compilers compute an element's address as base + (u64)index * size.  Done lane by lane this costs two 64-bit vector operations per
- * access; folded into the access it costs nothing, and consecutive indices are cheaper to recognise than consecutive addresses.
+ * Compilers compute an element's address as base + (u64)index * size.  Done lane by lane this costs two 64-bit vector
+ * operations per access; folded into the access it costs nothing, and consecutive indices are cheaper to recognise than
+ * consecutive addresses.
  *
- * One forward scan per block: `defined` says which instruction of the block wrote a register last.  An operand of a fused
- * access must not have been written since the arithmetic that is folded away; both facts are positions in the block.
+ * One forward scan per block: `defined` says which instruction of the block wrote a register last.  An operand of a
+ * fused access must not have been written since the arithmetic that is folded away; both facts are positions in the
+ * block.
  */
 #include "ir/passes.h"
 
@@ -76,7 +78,8 @@ static bool match_widening(const struct fuser *z, ir_ref r, uint32_t reader, str
     uint32_t at;
     const struct ir_inst *in = definition(z, r, reader, &at);
 
-    if (in == NULL || in->op != IR_CVT || !is_64(in->type) || (in->type2 != IR_S32 && in->type2 != IR_U32) || in->mods.sat) {
+    if (in == NULL || in->op != IR_CVT || !is_64(in->type) || (in->type2 != IR_S32 && in->type2 != IR_U32) ||
+        in->mods.sat) {
         return false;
     }
     const ir_ref index = ir_srcs(z->f, in)[0];
@@ -131,8 +134,8 @@ static bool match_address(const struct fuser *z, ir_ref base, uint32_t reader, i
     const ir_ref *srcs = ir_srcs(z->f, in);
 
     for (int k = 0; k < 2; k++) {
-        if (is_uniform(z, srcs[k]) && !is_uniform(z, srcs[1 - k]) && match_product(z, srcs[1 - k], at, p) && unchanged(z, srcs[k], at) &&
-            unchanged(z, p->index, p->at) && !is_uniform(z, p->index)) {
+        if (is_uniform(z, srcs[k]) && !is_uniform(z, srcs[1 - k]) && match_product(z, srcs[1 - k], at, p) &&
+            unchanged(z, srcs[k], at) && unchanged(z, p->index, p->at) && !is_uniform(z, p->index)) {
             *uniform = srcs[k];
             return true;
         }
@@ -142,9 +145,11 @@ static bool match_address(const struct fuser *z, ir_ref base, uint32_t reader, i
 
 static bool is_candidate(const struct ir_inst *in)
 {
-    const bool far = in->mods.space == IR_SPACE_GENERIC || in->mods.space == IR_SPACE_GLOBAL || in->mods.space == IR_SPACE_CONST;
+    const bool far =
+        in->mods.space == IR_SPACE_GENERIC || in->mods.space == IR_SPACE_GLOBAL || in->mods.space == IR_SPACE_CONST;
 
-    return (in->op == IR_LD || in->op == IR_ST) && far && in->mods.index == 0 && in->n_wide == 0 && in->n_src < UINT8_MAX;
+    return (in->op == IR_LD || in->op == IR_ST) && far && in->mods.index == 0 && in->n_wide == 0 &&
+           in->n_src < UINT8_MAX;
 }
 
 /* Give the access its index: the operands move to the end of the pool, one longer. */
@@ -198,7 +203,8 @@ static bool fuse_block(struct fuser *z, const struct ir_block *block)
         struct product p;
         ir_ref uniform;
 
-        if (is_candidate(in) && ir_is_reg(ir_srcs(f, in)[0]) && match_address(z, ir_srcs(f, in)[0], i, &uniform, &p) && !rewrite(z, in, uniform, &p)) {
+        if (is_candidate(in) && ir_is_reg(ir_srcs(f, in)[0]) && match_address(z, ir_srcs(f, in)[0], i, &uniform, &p) &&
+            !rewrite(z, in, uniform, &p)) {
             return false;
         }
         for (unsigned k = 0; k < in->n_dst; k++) {
@@ -228,7 +234,8 @@ static void drop_unused(struct fuser *z)
         struct ir_inst *in = &f->insts.at[i];
         const bool arithmetic = in->op == IR_ADD || in->op == IR_MUL_WIDE || in->op == IR_SHL || in->op == IR_CVT;
 
-        if (!arithmetic || in->n_dst != 1 || !ir_is_reg(ir_dsts(f, in)[0]) || z->uses[ir_ref_index(ir_dsts(f, in)[0])] != 0) {
+        if (!arithmetic || in->n_dst != 1 || !ir_is_reg(ir_dsts(f, in)[0]) ||
+            z->uses[ir_ref_index(ir_dsts(f, in)[0])] != 0) {
             continue;
         }
         for (uint32_t k = 0; k < ir_n_uses(f, in); k++) {

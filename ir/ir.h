@@ -1,9 +1,9 @@
 /*
  * The intermediate representation: what a PTX module means, free of how it was written and of how it will run.
  *
- * A module owns symbols, functions and a line table.  A function is an array of basic blocks in the order of the text and
- * one array of fixed-size instructions; operands live in one pool and are 32-bit references (ir_ref).  Virtual registers
- * are not in SSA form: PTX is not, and the engine wants few slots rather than many values.
+ * A module owns symbols, functions and a line table.  A function is an array of basic blocks in the order of the text
+ * and one array of fixed-size instructions; operands live in one pool and are 32-bit references (ir_ref).  Virtual
+ * registers are not in SSA form: PTX is not, and the engine wants few slots rather than many values.
  *
  * Invariants (checked by ir_verify): see the top of verify.c.
  */
@@ -27,7 +27,16 @@ enum ir_type {
     IR_TYPE_COUNT
 };
 
-enum ir_type_kind { IR_KIND_NONE, IR_KIND_PRED, IR_KIND_BITS, IR_KIND_UINT, IR_KIND_SINT, IR_KIND_FLOAT, IR_KIND_PACKED, IR_KIND_OPAQUE };
+enum ir_type_kind {
+    IR_KIND_NONE,
+    IR_KIND_PRED,
+    IR_KIND_BITS,
+    IR_KIND_UINT,
+    IR_KIND_SINT,
+    IR_KIND_FLOAT,
+    IR_KIND_PACKED,
+    IR_KIND_OPAQUE
+};
 
 struct ir_type_info {
     const char *name; /* without the dot */
@@ -114,68 +123,153 @@ struct ir_sreg_info {
 };
 extern const struct ir_sreg_info ir_sreg_info[IR_SREG_COUNT];
 
-enum ir_space { IR_SPACE_GENERIC, IR_SPACE_GLOBAL, IR_SPACE_SHARED, IR_SPACE_LOCAL, IR_SPACE_CONST, IR_SPACE_PARAM, IR_SPACE_CLUSTER, IR_SPACE_COUNT };
-enum ir_round { IR_RN, IR_RZ, IR_RM, IR_RP, IR_RNA, IR_RS, IR_RNI, IR_RZI, IR_RMI, IR_RPI }; /* ..I: to an integral value */
-enum ir_cmp {
-    IR_CMP_EQ, IR_CMP_NE, IR_CMP_LT, IR_CMP_LE, IR_CMP_GT, IR_CMP_GE, IR_CMP_LO, IR_CMP_LS, IR_CMP_HI, IR_CMP_HS,
-    IR_CMP_EQU, IR_CMP_NEU, IR_CMP_LTU, IR_CMP_LEU, IR_CMP_GTU, IR_CMP_GEU, IR_CMP_NUM, IR_CMP_NAN
+enum ir_space {
+    IR_SPACE_GENERIC,
+    IR_SPACE_GLOBAL,
+    IR_SPACE_SHARED,
+    IR_SPACE_LOCAL,
+    IR_SPACE_CONST,
+    IR_SPACE_PARAM,
+    IR_SPACE_CLUSTER,
+    IR_SPACE_COUNT
 };
-enum ir_testp { IR_TESTP_FINITE, IR_TESTP_INFINITE, IR_TESTP_NUMBER, IR_TESTP_NOTANUMBER, IR_TESTP_NORMAL, IR_TESTP_SUBNORMAL };
-enum ir_atom { IR_ATOM_ADD, IR_ATOM_MIN, IR_ATOM_MAX, IR_ATOM_AND, IR_ATOM_OR, IR_ATOM_XOR, IR_ATOM_INC, IR_ATOM_DEC, IR_ATOM_EXCH }; /* compare-and-swap is an operation of its own */
+enum ir_round {
+    IR_RN,
+    IR_RZ,
+    IR_RM,
+    IR_RP,
+    IR_RNA,
+    IR_RS,
+    IR_RNI,
+    IR_RZI,
+    IR_RMI,
+    IR_RPI
+}; /* ..I: to an integral value */
+enum ir_cmp {
+    IR_CMP_EQ,
+    IR_CMP_NE,
+    IR_CMP_LT,
+    IR_CMP_LE,
+    IR_CMP_GT,
+    IR_CMP_GE,
+    IR_CMP_LO,
+    IR_CMP_LS,
+    IR_CMP_HI,
+    IR_CMP_HS,
+    IR_CMP_EQU,
+    IR_CMP_NEU,
+    IR_CMP_LTU,
+    IR_CMP_LEU,
+    IR_CMP_GTU,
+    IR_CMP_GEU,
+    IR_CMP_NUM,
+    IR_CMP_NAN
+};
+enum ir_testp {
+    IR_TESTP_FINITE,
+    IR_TESTP_INFINITE,
+    IR_TESTP_NUMBER,
+    IR_TESTP_NOTANUMBER,
+    IR_TESTP_NORMAL,
+    IR_TESTP_SUBNORMAL
+};
+enum ir_atom {
+    IR_ATOM_ADD,
+    IR_ATOM_MIN,
+    IR_ATOM_MAX,
+    IR_ATOM_AND,
+    IR_ATOM_OR,
+    IR_ATOM_XOR,
+    IR_ATOM_INC,
+    IR_ATOM_DEC,
+    IR_ATOM_EXCH
+}; /* compare-and-swap is an operation of its own */
 enum ir_shfl { IR_SHFL_UP, IR_SHFL_DOWN, IR_SHFL_BFLY, IR_SHFL_IDX };
-enum ir_sem { IR_SEM_WEAK, IR_SEM_RELAXED, IR_SEM_ACQUIRE, IR_SEM_RELEASE, IR_SEM_ACQ_REL, IR_SEM_SC, IR_SEM_VOLATILE, IR_SEM_MMIO };
+enum ir_sem {
+    IR_SEM_WEAK,
+    IR_SEM_RELAXED,
+    IR_SEM_ACQUIRE,
+    IR_SEM_RELEASE,
+    IR_SEM_ACQ_REL,
+    IR_SEM_SC,
+    IR_SEM_VOLATILE,
+    IR_SEM_MMIO
+};
 enum ir_scope { IR_SCOPE_CTA, IR_SCOPE_CLUSTER, IR_SCOPE_GPU, IR_SCOPE_SYS };
 
 /* Everything a form says besides operation and types.  Zero means "not said" for each field. */
 struct ir_mods {
-    uint32_t round : 4;     /* enum ir_round */
+    uint32_t round : 4; /* enum ir_round */
     uint32_t ftz : 1;
     uint32_t sat : 1;
     uint32_t relu : 1;
     uint32_t satfinite : 1;
-    uint32_t nan : 1;       /* .NaN: a NaN operand gives NaN */
-    uint32_t xorsign : 1;   /* .xorsign.abs */
-    uint32_t abs : 1;       /* .abs of the three-operand min and max */
-    uint32_t cmp : 5;       /* enum ir_cmp, or enum ir_testp for TESTP */
-    uint32_t vec : 4;       /* values moved by LD, ST, ATOM, RED, PACK, UNPACK: 1, 2, 4, 8 */
-    uint32_t space : 3;     /* enum ir_space */
-    uint32_t atom : 4;      /* enum ir_atom: ATOM, RED, REDUX */
-    uint32_t shfl : 2;      /* enum ir_shfl */
-    uint32_t sync : 1;      /* the .sync form, which names its lanes */
-    uint32_t uni : 1;       /* .uni: the writer promises convergence */
-    uint32_t sem : 3;       /* enum ir_sem */
-    uint32_t scope : 2;     /* enum ir_scope */
-    uint32_t aligned : 1;   /* bar.*, barrier.*.aligned: all lanes of a warp execute it together */
+    uint32_t nan : 1;     /* .NaN: a NaN operand gives NaN */
+    uint32_t xorsign : 1; /* .xorsign.abs */
+    uint32_t abs : 1;     /* .abs of the three-operand min and max */
+    uint32_t cmp : 5;     /* enum ir_cmp, or enum ir_testp for TESTP */
+    uint32_t vec : 4;     /* values moved by LD, ST, ATOM, RED, PACK, UNPACK: 1, 2, 4, 8 */
+    uint32_t space : 3;   /* enum ir_space */
+    uint32_t atom : 4;    /* enum ir_atom: ATOM, RED, REDUX */
+    uint32_t shfl : 2;    /* enum ir_shfl */
+    uint32_t sync : 1;    /* the .sync form, which names its lanes */
+    uint32_t uni : 1;     /* .uni: the writer promises convergence */
+    uint32_t sem : 3;     /* enum ir_sem */
+    uint32_t scope : 2;   /* enum ir_scope */
+    uint32_t aligned : 1; /* bar.*, barrier.*.aligned: all lanes of a warp execute it together */
     uint32_t noftz : 1;
-    uint32_t nc : 1;        /* .nc: read-only for the kernel's lifetime */
-    uint32_t asel : 4;      /* dp4a/dp2a: a is signed (1); video: selector of a */
+    uint32_t nc : 1;   /* .nc: read-only for the kernel's lifetime */
+    uint32_t asel : 4; /* dp4a/dp2a: a is signed (1); video: selector of a */
     uint32_t bsel : 4;
     uint32_t csel : 4;
     uint32_t dsel : 4;
-    uint32_t video : 6;     /* enum ir_video */
-    uint32_t video2 : 3;    /* secondary operation of a video instruction */
-    uint32_t lut : 8;       /* lop3 table */
-    uint32_t negate : 3;    /* vmad: which of a, b, c are negated (bits 0, 1, 2) */
-    uint32_t po : 1;        /* vmad .po */
-    uint32_t scale : 2;     /* vmad .shr7 (1), .shr15 (2) */
-    uint32_t wrap : 1;      /* vshl, vshr .wrap */
-    uint32_t vtype_a : 1;   /* video: a is signed */
+    uint32_t video : 6;   /* enum ir_video */
+    uint32_t video2 : 3;  /* secondary operation of a video instruction */
+    uint32_t lut : 8;     /* lop3 table */
+    uint32_t negate : 3;  /* vmad: which of a, b, c are negated (bits 0, 1, 2) */
+    uint32_t po : 1;      /* vmad .po */
+    uint32_t scale : 2;   /* vmad .shr7 (1), .shr15 (2) */
+    uint32_t wrap : 1;    /* vshl, vshr .wrap */
+    uint32_t vtype_a : 1; /* video: a is signed */
     uint32_t vtype_b : 1;
     uint32_t vtype_c : 1;
-    uint32_t index : 2;     /* LD, ST after ir_fuse: the last source is a 32-bit index, zero- (1) or sign-extended (2) */
+    uint32_t index : 2; /* LD, ST after ir_fuse: the last source is a 32-bit index, zero- (1) or sign-extended (2) */
     uint32_t index_scale : 8; /* bytes per index */
 };
-enum ir_video { IR_VADD, IR_VSUB, IR_VABSDIFF, IR_VMIN, IR_VMAX, IR_VSHL, IR_VSHR, IR_VMAD, IR_VSET,
-                IR_VADD2, IR_VSUB2, IR_VAVRG2, IR_VABSDIFF2, IR_VMIN2, IR_VMAX2, IR_VSET2,
-                IR_VADD4, IR_VSUB4, IR_VAVRG4, IR_VABSDIFF4, IR_VMIN4, IR_VMAX4, IR_VSET4 };
+enum ir_video {
+    IR_VADD,
+    IR_VSUB,
+    IR_VABSDIFF,
+    IR_VMIN,
+    IR_VMAX,
+    IR_VSHL,
+    IR_VSHR,
+    IR_VMAD,
+    IR_VSET,
+    IR_VADD2,
+    IR_VSUB2,
+    IR_VAVRG2,
+    IR_VABSDIFF2,
+    IR_VMIN2,
+    IR_VMAX2,
+    IR_VSET2,
+    IR_VADD4,
+    IR_VSUB4,
+    IR_VAVRG4,
+    IR_VABSDIFF4,
+    IR_VMIN4,
+    IR_VMAX4,
+    IR_VSET4
+};
 enum { IR_VIDEO_COUNT = IR_VSET4 + 1 };
 extern const char *const ir_video_name[IR_VIDEO_COUNT]; /* mnemonics */
 enum ir_video2 { IR_V2_NONE, IR_V2_ADD, IR_V2_MIN, IR_V2_MAX, IR_V2_MERGE };
 
 /*
  * Video.  VIDEO has the sources a, b, c (NONE where there is no c); asel, bsel, csel and dsel hold an enum ir_select.
- * VIDEO_SIMD has the sources a, b, c and two constants: for each part of the result, lowest first, four bits that choose a
- * part of the pair (b:a), once for a and once for b; dsel is the mask of the parts that are written, c gives the others.
+ * VIDEO_SIMD has the sources a, b, c and two constants: for each part of the result, lowest first, four bits that
+ * choose a part of the pair (b:a), once for a and once for b; dsel is the mask of the parts that are written, c gives
+ * the others.
  */
 enum ir_select { IR_SEL_ALL, IR_SEL_B0, IR_SEL_B1, IR_SEL_B2, IR_SEL_B3, IR_SEL_H0, IR_SEL_H1 };
 
@@ -206,12 +300,13 @@ static inline uint32_t ir_ref_index(ir_ref r)
     return r & (((uint32_t)1 << IR_REF_KIND_SHIFT) - 1);
 }
 
-/* --- instructions, blocks, functions -------------------------------------------------------------------------------- */
+/* --- instructions, blocks, functions --------------------------------------------------------------------------------
+ */
 struct ir_inst {
-    uint16_t op;       /* enum ir_op */
-    uint8_t type;      /* enum ir_type: what is computed */
-    uint8_t type2;     /* source type where it differs (CVT, SLCT, PACK ...), else IR_TYPE_NONE */
-    uint8_t n_dst;     /* operands: destinations first, then sources */
+    uint16_t op;   /* enum ir_op */
+    uint8_t type;  /* enum ir_type: what is computed */
+    uint8_t type2; /* source type where it differs (CVT, SLCT, PACK ...), else IR_TYPE_NONE */
+    uint8_t n_dst; /* operands: destinations first, then sources */
     uint8_t n_src;
     uint8_t guard_not; /* execute where the guard is false */
     uint8_t pad;
@@ -226,9 +321,9 @@ struct ir_inst {
 
 /* Position in the PTX text and, where .loc gave one, in the user's source. */
 struct ir_line {
-    uint32_t line;   /* of the PTX text */
+    uint32_t line; /* of the PTX text */
     uint16_t column;
-    uint16_t file;   /* index into ir_module.files, 0 for none */
+    uint16_t file; /* index into ir_module.files, 0 for none */
     uint32_t source_line;
     uint32_t source_column;
 };
@@ -236,7 +331,7 @@ struct ir_line {
 struct ir_block {
     uint32_t first; /* instructions [first, first + count) */
     uint32_t count;
-    uint32_t label; /* index into ir_module strings pool via names, 0 for none: see name */
+    uint32_t label;   /* index into ir_module strings pool via names, 0 for none: see name */
     const char *name; /* label as written, or NULL */
 };
 
@@ -264,14 +359,14 @@ struct ir_symbol {
     uint8_t type;  /* element type */
     uint8_t vec;   /* 1, 2 or 4 */
     uint8_t linkage;
-    uint32_t align;          /* bytes, a power of two */
-    uint64_t size_bytes;     /* 0 with `unsized` */
-    bool unsized;            /* extern shared []: dynamic shared memory */
+    uint32_t align;      /* bytes, a power of two */
+    uint64_t size_bytes; /* 0 with `unsized` */
+    bool unsized;        /* extern shared []: dynamic shared memory */
     bool managed;
-    bool kernel_param;       /* space PARAM: in the launch's parameter buffer; else in the frame */
-    int32_t func;            /* owner of local, param and function-scope symbols; -1 for module scope */
-    uint64_t offset;         /* local, param, sized shared: set by ir_layout.  Global and const: set by whoever loads */
-    const uint8_t *init;     /* init_bytes bytes, the rest is zero; NULL for none */
+    bool kernel_param;   /* space PARAM: in the launch's parameter buffer; else in the frame */
+    int32_t func;        /* owner of local, param and function-scope symbols; -1 for module scope */
+    uint64_t offset;     /* local, param, sized shared: set by ir_layout.  Global and const: set by whoever loads */
+    const uint8_t *init; /* init_bytes bytes, the rest is zero; NULL for none */
     uint64_t init_bytes;
     struct ir_reloc *relocs;
     uint32_t n_relocs;
@@ -280,15 +375,15 @@ struct ir_symbol {
 
 struct ir_param {
     const char *name;
-    uint8_t type; /* element type; for arrays b8 mostly */
-    bool is_reg;  /* passed in a register (.reg parameter) */
-    bool is_pointer; /* .ptr */
+    uint8_t type;      /* element type; for arrays b8 mostly */
+    bool is_reg;       /* passed in a register (.reg parameter) */
+    bool is_pointer;   /* .ptr */
     uint8_t ptr_space; /* enum ir_space of what .ptr points to */
     uint32_t ptr_align;
     uint32_t align;
     uint64_t size_bytes;
-    uint64_t offset;  /* entries: in the kernel's parameter buffer; functions: in the frame's param area */
-    ir_ref ref;       /* REG or SYMBOL inside the function */
+    uint64_t offset; /* entries: in the kernel's parameter buffer; functions: in the frame's param area */
+    ir_ref ref;      /* REG or SYMBOL inside the function */
 };
 
 /* The targets of a brx.idx or the candidates of an indirect call. */
@@ -321,12 +416,12 @@ struct ir_func {
     uint32_t *const_slots; /* build.c: hash of `consts`, index plus one; n_const_slots is a power of two or zero */
     uint32_t n_const_slots;
 
-    uint64_t param_bytes;  /* entries: size of the parameter buffer */
-    uint64_t frame_bytes;  /* local memory of one activation: .local and function-scope .param variables */
-    uint64_t shared_bytes; /* entries: static shared memory of the entry and of all it may call */
+    uint64_t param_bytes;       /* entries: size of the parameter buffer */
+    uint64_t frame_bytes;       /* local memory of one activation: .local and function-scope .param variables */
+    uint64_t shared_bytes;      /* entries: static shared memory of the entry and of all it may call */
     uint64_t dynamic_shared_at; /* entries: where unsized shared symbols start, at or after shared_bytes */
     bool uses_dynamic_shared;
-    bool recursive;        /* may call itself, directly or not, or calls through a pointer */
+    bool recursive; /* may call itself, directly or not, or calls through a pointer */
 
     uint32_t maxntid[3], reqntid[3]; /* 0 when not given */
     uint32_t minnctapersm, maxnreg, maxnctapersm;
@@ -338,11 +433,11 @@ struct ir_file {
 };
 
 struct ir_module {
-    struct arena *arena; /* owns names, symbols, initialisers, tables */
-    const char *name;    /* file the text came from */
-    uint16_t ptx;        /* language version times ten: 90 for 9.0 */
-    uint16_t sm;         /* target number: 80 for sm_80 */
-    char sm_suffix;      /* 'a', 'f' or 0 */
+    struct arena *arena;  /* owns names, symbols, initialisers, tables */
+    const char *name;     /* file the text came from */
+    uint16_t ptx;         /* language version times ten: 90 for 9.0 */
+    uint16_t sm;          /* target number: 80 for sm_80 */
+    char sm_suffix;       /* 'a', 'f' or 0 */
     uint8_t address_bits; /* 32 or 64 */
     bool texmode_independent;
 
@@ -352,18 +447,20 @@ struct ir_module {
     VEC(struct ir_file) files; /* [0] is unused */
 };
 
-/* --- names ----------------------------------------------------------------------------------------------------------- */
+/* --- names -----------------------------------------------------------------------------------------------------------
+ */
 const char *ir_space_name(enum ir_space s); /* "global" */
 unsigned ir_type_bytes(enum ir_type t);     /* size in memory: 1 for pred and 8-bit types */
 enum ir_type ir_type_wide(enum ir_type t);  /* twice the width, same kind; IR_TYPE_NONE if there is none */
 
-/* --- building (build.c) ---------------------------------------------------------------------------------------------- */
+/* --- building (build.c) ----------------------------------------------------------------------------------------------
+ */
 /* All return false, NULL or IR_REF_NONE only when memory is exhausted or an index no longer fits. */
 struct ir_module *ir_module_new(const char *name);
 void ir_module_free(struct ir_module *m);
 struct ir_func *ir_func_new(struct ir_module *m, const char *name);
 ir_ref ir_reg_new(struct ir_func *f, enum ir_type type, const char *name, uint32_t number);
-ir_ref ir_const(struct ir_func *f, uint64_t bits); /* equal values share a reference */
+ir_ref ir_const(struct ir_func *f, uint64_t bits);          /* equal values share a reference */
 uint32_t ir_block_new(struct ir_func *f, const char *name); /* blocks must be started in order: see ir_block_start */
 void ir_block_start(struct ir_func *f, uint32_t block);     /* following instructions belong to it */
 
@@ -371,7 +468,8 @@ void ir_block_start(struct ir_func *f, uint32_t block);     /* following instruc
  * Append an instruction to the block under construction.  `init` gives everything but operands, n_dst and n_src;
  * operands are copied.  NULL when memory is exhausted.  The pointer is valid until the next append.
  */
-struct ir_inst *ir_append(struct ir_func *f, const struct ir_inst *init, const ir_ref *dsts, unsigned n_dst, const ir_ref *srcs, unsigned n_src);
+struct ir_inst *ir_append(struct ir_func *f, const struct ir_inst *init, const ir_ref *dsts, unsigned n_dst,
+                          const ir_ref *srcs, unsigned n_src);
 
 static inline const ir_ref *ir_dsts(const struct ir_func *f, const struct ir_inst *in)
 {
@@ -392,10 +490,11 @@ static inline uint64_t ir_const_bits(const struct ir_func *f, ir_ref r)
 
 /*
  * Memory of .param variables.  A kernel's parameters are symbols of space PARAM with kernel_param; LD with
- * mods.space PARAM reads the launch's parameter buffer, at symbol.offset or at the address in a register.  Every other .param
- * variable (parameters and results of functions, arguments and results of calls) lies in its activation's frame: its symbol
- * also has space PARAM, but LD, ST and so on name IR_SPACE_LOCAL, and symbol.offset counts from the start of the frame.  A
- * symbol among the operands of CALL is always of this second kind and stands for its bytes, which are copied.
+ * mods.space PARAM reads the launch's parameter buffer, at symbol.offset or at the address in a register.  Every other
+ * .param variable (parameters and results of functions, arguments and results of calls) lies in its activation's frame:
+ * its symbol also has space PARAM, but LD, ST and so on name IR_SPACE_LOCAL, and symbol.offset counts from the start of
+ * the frame.  A symbol among the operands of CALL is always of this second kind and stands for its bytes, which are
+ * copied.
  */
 
 /* Assign offsets to shared, local and param symbols of each function; set frame_bytes, shared_bytes.  See layout.c. */

@@ -1,16 +1,17 @@
 /*
- * Device memory: address spaces, allocations and bounds.  Knows addresses and bytes; knows no instruction, warp or time.
+ * Device memory: address spaces, allocations and bounds.  Knows addresses and bytes; knows no instruction, warp or
+ * time.
  *
- * All device memory of one device lies in one reserved range of the host's address space (the region), so a global address
- * is a host address inside it and a checked access is one comparison and one load.  Pages become usable only when an
- * allocation covers them.  Below the region's allocations lie the windows: ranges of generic addresses that stand for
- * shared, local and parameter memory and are never backed by pages.
+ * All device memory of one device lies in one reserved range of the host's address space (the region), so a global
+ * address is a host address inside it and a checked access is one comparison and one load.  Pages become usable only
+ * when an allocation covers them.  Below the region's allocations lie the windows: ranges of generic addresses that
+ * stand for shared, local and parameter memory and are never backed by pages.
  *
  *     base                                                                          base + reserved
  *      | shared window | local window | param window |  guard  | allocations ...  ....  |
  *
- * Invariants: allocations never overlap; between two of them lie at least MEM_REDZONE bytes that belong to neither, so an
- * access past an end is always found.  Allocating and freeing take a lock; lookups by running kernels read an
+ * Invariants: allocations never overlap; between two of them lie at least MEM_REDZONE bytes that belong to neither, so
+ * an access past an end is always found.  Allocating and freeing take a lock; lookups by running kernels read an
  * immutable snapshot (struct mem_map) that lives until the last reader lets it go.
  */
 #ifndef MEMSYS_MEMORY_H
@@ -24,19 +25,19 @@ enum { MEM_ALIGN = 256, MEM_REDZONE = 256 };
 
 /* Sizes of the windows: as large as any address inside them may be. */
 #define MEM_SHARED_WINDOW ((uint64_t)1 << 24)
-#define MEM_LOCAL_WINDOW ((uint64_t)1 << 32)
-#define MEM_PARAM_WINDOW ((uint64_t)1 << 16)
+#define MEM_LOCAL_WINDOW  ((uint64_t)1 << 32)
+#define MEM_PARAM_WINDOW  ((uint64_t)1 << 16)
 
 enum mem_kind { MEM_DEVICE, MEM_GLOBAL_VAR, MEM_CONST_VAR, MEM_HEAP, MEM_HOST };
 
 /* One allocation.  Host memory that was registered is an allocation outside the region. */
 struct mem_alloc {
-    uint64_t base; /* first byte */
-    uint64_t size; /* bytes asked for */
-    uint8_t kind;  /* enum mem_kind */
+    uint64_t base;  /* first byte */
+    uint64_t size;  /* bytes asked for */
+    uint8_t kind;   /* enum mem_kind */
     bool read_only; /* kernels may not store here (constants) */
-    uint32_t id;   /* counts from 1 in order of allocation */
-    char *label;   /* what it is, for messages: "argument 0 (a)", "variable lut"; owned */
+    uint32_t id;    /* counts from 1 in order of allocation */
+    char *label;    /* what it is, for messages: "argument 0 (a)", "variable lut"; owned */
 };
 
 /* All live allocations, sorted by base; immutable. */
@@ -58,11 +59,13 @@ uint64_t mem_param_window(const struct mem_device *d);
 enum mem_status { MEM_OK, MEM_OUT_OF_MEMORY, MEM_INVALID_ADDRESS, MEM_INVALID_SIZE };
 
 /*
- * Allocate `size` bytes, zeroed, aligned to `align` (a power of two, at least MEM_ALIGN is used).  Size 0 is refused with
- * MEM_INVALID_SIZE.  `label` is copied and may be NULL.
+ * Allocate `size` bytes, zeroed, aligned to `align` (a power of two, at least MEM_ALIGN is used).  Size 0 is refused
+ * with MEM_INVALID_SIZE.  `label` is copied and may be NULL.
  */
-enum mem_status mem_allocate(struct mem_device *d, uint64_t size, uint64_t align, enum mem_kind kind, const char *label, uint64_t *address);
-/* Free by the first address.  Freed memory is unreachable for kernels at once; its label is kept for messages for a while. */
+enum mem_status mem_allocate(struct mem_device *d, uint64_t size, uint64_t align, enum mem_kind kind, const char *label,
+                             uint64_t *address);
+/* Free by the first address.  Freed memory is unreachable for kernels at once; its label is kept for messages for a
+ * while. */
 enum mem_status mem_release(struct mem_device *d, uint64_t address);
 /* Make host memory [host, host + size) reachable for kernels at its own address, and no longer. */
 enum mem_status mem_register_host(struct mem_device *d, void *host, uint64_t size, const char *label);
@@ -79,7 +82,8 @@ void mem_map_done(struct mem_device *d, const struct mem_map *map);
 /* The allocation that holds all of [address, address + size), or NULL.  O(log n). */
 const struct mem_alloc *mem_find(const struct mem_map *map, uint64_t address, uint64_t size);
 
-/* The allocation nearest to `address` for messages, with its signed distance in bytes (0 inside, negative before); NULL if none. */
+/* The allocation nearest to `address` for messages, with its signed distance in bytes (0 inside, negative before); NULL
+ * if none. */
 const struct mem_alloc *mem_nearest(const struct mem_map *map, uint64_t address, int64_t *distance);
 /* An allocation that was freed and once held `address`, or NULL; valid until the next call that frees. */
 const struct mem_alloc *mem_find_freed(struct mem_device *d, uint64_t address);

@@ -43,7 +43,8 @@ ptxemu_status rt_fail(struct ptxemu_device *d, ptxemu_status status, const char 
     return status;
 }
 
-/* --- opening ------------------------------------------------------------------------------------------------------------- */
+/* --- opening
+ * ------------------------------------------------------------------------------------------------------------- */
 static char *copy_text(const char *text)
 {
     return text == NULL ? NULL : strdup(text);
@@ -92,7 +93,9 @@ static ptxemu_status find_spec(const char *gpu, struct emu_spec *spec, char **er
         diag_release(&dg);
         return ok ? PTXEMU_OK : PTXEMU_BAD_INPUT;
     }
-    if (asprintf(error, "unknown GPU '%s' (ptxemu --list-gpus shows the known ones; a file name must contain '/' or '.')", gpu) < 0) {
+    if (asprintf(error,
+                 "unknown GPU '%s' (ptxemu --list-gpus shows the known ones; a file name must contain '/' or '.')",
+                 gpu) < 0) {
         *error = NULL;
     }
     return PTXEMU_BAD_INPUT;
@@ -180,25 +183,29 @@ const char *ptxemu_gpu_name(size_t index)
     return spec == NULL ? NULL : spec->name;
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------------------ */
-static ptxemu_status memory_status(ptxemu_device *d, enum mem_status status, const char *what, uint64_t address, uint64_t bytes)
+/* --- memory
+ * ------------------------------------------------------------------------------------------------------------------ */
+static ptxemu_status memory_status(ptxemu_device *d, enum mem_status status, const char *what, uint64_t address,
+                                   uint64_t bytes)
 {
     switch (status) {
     case MEM_OK:
         return PTXEMU_OK;
     case MEM_OUT_OF_MEMORY:
-        return rt_fail(d, PTXEMU_NO_MEMORY, "%s: no room for %llu bytes of device memory", what, (unsigned long long)bytes);
+        return rt_fail(d, PTXEMU_NO_MEMORY, "%s: no room for %llu bytes of device memory", what,
+                       (unsigned long long)bytes);
     case MEM_INVALID_SIZE:
         return rt_fail(d, PTXEMU_BAD_INPUT, "%s: %llu bytes is not a valid size", what, (unsigned long long)bytes);
     default:
-        return rt_fail(d, PTXEMU_BAD_INPUT, "%s: 0x%llx is not the address of %llu bytes in one allocation", what, (unsigned long long)address,
-                       (unsigned long long)bytes);
+        return rt_fail(d, PTXEMU_BAD_INPUT, "%s: 0x%llx is not the address of %llu bytes in one allocation", what,
+                       (unsigned long long)address, (unsigned long long)bytes);
     }
 }
 
 ptxemu_status ptxemu_alloc(ptxemu_device *device, uint64_t bytes, const char *label, ptxemu_ptr *address)
 {
-    return memory_status(device, mem_allocate(device->memory, bytes, MEM_ALIGN, MEM_DEVICE, label, address), "allocation", 0, bytes);
+    return memory_status(device, mem_allocate(device->memory, bytes, MEM_ALIGN, MEM_DEVICE, label, address),
+                         "allocation", 0, bytes);
 }
 
 ptxemu_status ptxemu_free(ptxemu_device *device, ptxemu_ptr address)

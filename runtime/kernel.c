@@ -67,7 +67,11 @@ bool ptxemu_kernel_param(const ptxemu_kernel *kernel, size_t index, ptxemu_param
     }
     const struct ir_param *p = &k->func->params[index];
 
-    *info = (ptxemu_param_info){.name = p->name, .type = ir_type_info[p->type].name, .bytes = p->size_bytes, .offset = p->offset, .align = p->align};
+    *info = (ptxemu_param_info){.name = p->name,
+                                .type = ir_type_info[p->type].name,
+                                .bytes = p->size_bytes,
+                                .offset = p->offset,
+                                .align = p->align};
     if (k->pointers != NULL) {
         const struct rt_pointer *use = &k->pointers[index];
 
@@ -83,11 +87,12 @@ bool rt_decode(struct ptxemu_kernel *k)
     const struct mem_device *memory = m->device->memory;
 
     if (!k->decoded) {
-        k->program = emu_decode(k->func, m->device->handlers, m->symbol_address, mem_shared_window(memory), mem_local_window(memory),
-                                mem_param_window(memory));
+        k->program = emu_decode(k->func, m->device->handlers, m->symbol_address, mem_shared_window(memory),
+                                mem_local_window(memory), mem_param_window(memory));
         k->decoded = k->program != NULL;
         if (k->decoded && k->program->refused != NULL) {
-            snprintf(k->refused, sizeof k->refused, "kernel '%s': %s (line %u)", k->func->name, k->program->refused, k->program->refused_line);
+            snprintf(k->refused, sizeof k->refused, "kernel '%s': %s (line %u)", k->func->name, k->program->refused,
+                     k->program->refused_line);
         }
     }
     return k->decoded;
@@ -101,11 +106,13 @@ const char *ptxemu_kernel_unsupported(ptxemu_kernel *kernel)
     return kernel->program->refused != NULL ? kernel->refused : NULL;
 }
 
-void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_cta, uint64_t dynamic_shared, ptxemu_occupancy_info *out)
+void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_cta, uint64_t dynamic_shared,
+                             ptxemu_occupancy_info *out)
 {
     struct emu_occupancy o;
 
-    emu_occupancy(&kernel->module->device->spec, threads_per_cta, registers_of(kernel), kernel->func->shared_bytes + dynamic_shared, &o);
+    emu_occupancy(&kernel->module->device->spec, threads_per_cta, registers_of(kernel),
+                  kernel->func->shared_bytes + dynamic_shared, &o);
     *out = (ptxemu_occupancy_info){.ctas_per_sm = o.ctas_per_sm,
                                    .limit_ctas = o.limit_ctas,
                                    .limit_warps = o.limit_warps,

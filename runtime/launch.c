@@ -19,7 +19,8 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- checks ---------------------------------------------------------------------------------------------------------------- */
+/* --- checks
+ * ---------------------------------------------------------------------------------------------------------------- */
 static ptxemu_status check_extents(ptxemu_device *d, const ptxemu_launch *l)
 {
     static const char axes[] = "xyz";
@@ -28,11 +29,12 @@ static ptxemu_status check_extents(ptxemu_device *d, const ptxemu_launch *l)
 
     for (int i = 0; i < 3; i++) {
         if (l->grid[i] == 0 || l->grid[i] > s->max_grid[i]) {
-            return rt_fail(d, PTXEMU_BAD_INPUT, "grid.%c is %u; it must be between 1 and %llu on %s", axes[i], l->grid[i],
-                           (unsigned long long)s->max_grid[i], s->name);
+            return rt_fail(d, PTXEMU_BAD_INPUT, "grid.%c is %u; it must be between 1 and %llu on %s", axes[i],
+                           l->grid[i], (unsigned long long)s->max_grid[i], s->name);
         }
         if (l->block[i] == 0 || l->block[i] > s->max_block[i]) {
-            return rt_fail(d, PTXEMU_BAD_INPUT, "block.%c is %u; it must be between 1 and %u on %s", axes[i], l->block[i], s->max_block[i], s->name);
+            return rt_fail(d, PTXEMU_BAD_INPUT, "block.%c is %u; it must be between 1 and %u on %s", axes[i],
+                           l->block[i], s->max_block[i], s->name);
         }
         threads *= l->block[i];
     }
@@ -41,7 +43,8 @@ static ptxemu_status check_extents(ptxemu_device *d, const ptxemu_launch *l)
         return rt_fail(d, PTXEMU_BAD_INPUT, "the grid has more than 2^63 CTAs");
     }
     if (threads > s->max_threads_per_cta) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "the block has %llu threads; %s allows %u", (unsigned long long)threads, s->name, s->max_threads_per_cta);
+        return rt_fail(d, PTXEMU_BAD_INPUT, "the block has %llu threads; %s allows %u", (unsigned long long)threads,
+                       s->name, s->max_threads_per_cta);
     }
     return PTXEMU_OK;
 }
@@ -54,13 +57,15 @@ static ptxemu_status check_directives(ptxemu_device *d, const struct ir_func *f,
 
     for (int i = 0; i < 3; i++) {
         if (f->reqntid[0] != 0 && l->block[i] != (f->reqntid[i] == 0 ? 1 : f->reqntid[i])) {
-            return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' requires blocks of %ux%ux%u threads (.reqntid)", f->name, f->reqntid[0],
-                           f->reqntid[1] == 0 ? 1 : f->reqntid[1], f->reqntid[2] == 0 ? 1 : f->reqntid[2]);
+            return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' requires blocks of %ux%ux%u threads (.reqntid)", f->name,
+                           f->reqntid[0], f->reqntid[1] == 0 ? 1 : f->reqntid[1],
+                           f->reqntid[2] == 0 ? 1 : f->reqntid[2]);
         }
         most *= f->maxntid[i] == 0 ? 1 : f->maxntid[i];
     }
     if (f->maxntid[0] != 0 && threads > most) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' takes blocks of at most %llu threads (.maxntid)", f->name, (unsigned long long)most);
+        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' takes blocks of at most %llu threads (.maxntid)", f->name,
+                       (unsigned long long)most);
     }
     return PTXEMU_OK;
 }
@@ -70,16 +75,18 @@ static ptxemu_status check_memory(ptxemu_device *d, const struct ir_func *f, con
     const uint64_t shared = l->dynamic_shared != 0 ? f->dynamic_shared_at + l->dynamic_shared : f->shared_bytes;
 
     if (f->shared_bytes > d->spec.shared_per_cta) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' has %llu bytes of static shared memory; %s allows %llu", f->name,
-                       (unsigned long long)f->shared_bytes, d->spec.name, (unsigned long long)d->spec.shared_per_cta);
+        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' has %llu bytes of static shared memory; %s allows %llu",
+                       f->name, (unsigned long long)f->shared_bytes, d->spec.name,
+                       (unsigned long long)d->spec.shared_per_cta);
     }
     if (l->dynamic_shared > d->spec.shared_per_cta_optin || shared > d->spec.shared_per_cta_optin) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "the launch needs %llu bytes of shared memory per CTA; %s allows %llu", (unsigned long long)shared,
-                       d->spec.name, (unsigned long long)d->spec.shared_per_cta_optin);
+        return rt_fail(d, PTXEMU_BAD_INPUT, "the launch needs %llu bytes of shared memory per CTA; %s allows %llu",
+                       (unsigned long long)shared, d->spec.name, (unsigned long long)d->spec.shared_per_cta_optin);
     }
     if (f->frame_bytes > d->spec.local_per_thread) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' has %llu bytes of local memory per thread; %s allows %llu", f->name,
-                       (unsigned long long)f->frame_bytes, d->spec.name, (unsigned long long)d->spec.local_per_thread);
+        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' has %llu bytes of local memory per thread; %s allows %llu",
+                       f->name, (unsigned long long)f->frame_bytes, d->spec.name,
+                       (unsigned long long)d->spec.local_per_thread);
     }
     if (l->params_bytes != f->param_bytes || (l->params == NULL && f->param_bytes != 0)) {
         return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' takes %llu bytes of parameters, the launch gives %zu", f->name,
@@ -109,16 +116,20 @@ static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l)
         return rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     }
     if (k->program->static_rows > EMU_ROW_LIMIT / 2) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' keeps %u bytes of registers alive in each thread, more than any GPU can", k->func->name,
-                       k->program->static_rows / 32);
+        return rt_fail(d, PTXEMU_BAD_INPUT,
+                       "kernel '%s' keeps %u bytes of registers alive in each thread, more than any GPU can",
+                       k->func->name, k->program->static_rows / 32);
     }
     return k->program->refused == NULL ? PTXEMU_OK : rt_fail(d, PTXEMU_UNSUPPORTED, "%s", k->refused);
 }
 
-/* --- running ---------------------------------------------------------------------------------------------------------------------- */
+/* --- running
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
 static void make_heap(ptxemu_device *d)
 {
-    if (d->heap == NULL && mem_allocate(d->memory, HEAP_BYTES, MEM_ALIGN, MEM_HEAP, "device heap", &d->heap_address) == MEM_OK) {
+    if (d->heap == NULL &&
+        mem_allocate(d->memory, HEAP_BYTES, MEM_ALIGN, MEM_HEAP, "device heap", &d->heap_address) == MEM_OK) {
         d->heap = emu_heap_new(d->heap_address, HEAP_BYTES);
     }
 }
@@ -179,7 +190,8 @@ ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch)
     case EMU_FAULTED:
         d->has_fault = true;
         snprintf(d->fault_kernel, sizeof d->fault_kernel, "%s", kernel->func->name);
-        snprintf(d->fault_source, sizeof d->fault_source, "%s", d->fault.source_file != NULL ? d->fault.source_file : "");
+        snprintf(d->fault_source, sizeof d->fault_source, "%s",
+                 d->fault.source_file != NULL ? d->fault.source_file : "");
         return rt_fail(d, PTXEMU_FAULT, "%s", d->fault.message);
     default:
         return rt_fail(d, PTXEMU_NO_MEMORY, "%s", d->fault.message);

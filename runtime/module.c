@@ -15,7 +15,8 @@
 
 enum { TEXT_LIMIT_MB = 1024 };
 
-/* --- diagnostics --------------------------------------------------------------------------------------------------------- */
+/* --- diagnostics
+ * --------------------------------------------------------------------------------------------------------- */
 void rt_clear_diagnostics(struct ptxemu_device *d)
 {
     for (size_t i = 0; i < d->n_diagnostics; i++) {
@@ -31,7 +32,8 @@ void rt_clear_diagnostics(struct ptxemu_device *d)
 
 static void keep_diagnostics(struct ptxemu_device *d, const struct diag *dg)
 {
-    static const ptxemu_level levels[] = {[DIAG_NOTE] = PTXEMU_NOTE, [DIAG_WARNING] = PTXEMU_WARNING, [DIAG_ERROR] = PTXEMU_ERROR};
+    static const ptxemu_level levels[] = {
+        [DIAG_NOTE] = PTXEMU_NOTE, [DIAG_WARNING] = PTXEMU_WARNING, [DIAG_ERROR] = PTXEMU_ERROR};
 
     rt_clear_diagnostics(d);
     d->diagnostics = calloc(dg->count + 1, sizeof *d->diagnostics);
@@ -68,7 +70,8 @@ bool ptxemu_diagnostic_at(const ptxemu_device *device, size_t index, ptxemu_diag
     return true;
 }
 
-/* --- variables ----------------------------------------------------------------------------------------------------------------- */
+/* --- variables
+ * ----------------------------------------------------------------------------------------------------------------- */
 static bool is_placed(const struct ir_symbol *s)
 {
     return (s->space == IR_SPACE_GLOBAL || s->space == IR_SPACE_CONST) && s->linkage != IR_LINK_EXTERN;
@@ -136,12 +139,13 @@ static ptxemu_status place_variables(struct ptxemu_module *m)
                            (unsigned long long)d->spec.const_bytes);
         }
         snprintf(label, sizeof label, "variable %s", s->name);
-        const enum mem_status status = mem_allocate(d->memory, s->size_bytes == 0 ? 1 : s->size_bytes, s->align,
-                                                    s->space == IR_SPACE_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR, label, &m->symbol_address[i]);
+        const enum mem_status status =
+            mem_allocate(d->memory, s->size_bytes == 0 ? 1 : s->size_bytes, s->align,
+                         s->space == IR_SPACE_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR, label, &m->symbol_address[i]);
 
         if (status != MEM_OK) {
-            return rt_fail(d, PTXEMU_NO_MEMORY, "variable '%s' needs %llu bytes of device memory, more than there is", s->name,
-                           (unsigned long long)s->size_bytes);
+            return rt_fail(d, PTXEMU_NO_MEMORY, "variable '%s' needs %llu bytes of device memory, more than there is",
+                           s->name, (unsigned long long)s->size_bytes);
         }
     }
     for (uint32_t i = 0; i < m->ir->symbols.count; i++) {
@@ -156,7 +160,9 @@ static ptxemu_status place_variables(struct ptxemu_module *m)
     return PTXEMU_OK;
 }
 
-/* --- loading --------------------------------------------------------------------------------------------------------------------- */
+/* --- loading
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 static ptxemu_status make_kernels(struct ptxemu_module *m)
 {
     m->kernels = calloc(m->ir->funcs.count + 1u, sizeof *m->kernels);
@@ -182,14 +188,16 @@ static ptxemu_status parse(struct ptxemu_module *m, const char *name, size_t len
     m->ir = ptx_parse(name, m->text, length, &dg);
     keep_diagnostics(d, &dg);
     if (m->ir == NULL) {
-        status = dg.errors == 0 ? rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted")
-                                : rt_fail(d, PTXEMU_BAD_INPUT, "%zu error%s in %s", dg.errors, dg.errors == 1 ? "" : "s", name);
+        status = dg.errors == 0
+                     ? rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted")
+                     : rt_fail(d, PTXEMU_BAD_INPUT, "%zu error%s in %s", dg.errors, dg.errors == 1 ? "" : "s", name);
     }
     diag_release(&dg);
     return status;
 }
 
-ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length, ptxemu_module **module)
+ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length,
+                                 ptxemu_module **module)
 {
     struct ptxemu_module *m = calloc(1, sizeof *m);
     ptxemu_status status;

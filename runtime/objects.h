@@ -1,8 +1,8 @@
 /*
  * The objects behind the public API.  Private to runtime/.
  *
- * Ownership: a device owns its memory, its modules and the text of its last error; a module owns the IR, the addresses of
- * its variables and its kernels; a kernel owns the code decoded for it.
+ * Ownership: a device owns its memory, its modules and the text of its last error; a module owns the IR, the addresses
+ * of its variables and its kernels; a kernel owns the code decoded for it.
  */
 #ifndef RUNTIME_OBJECTS_H
 #define RUNTIME_OBJECTS_H
@@ -25,18 +25,18 @@ struct ptxemu_device {
     struct mem_device *memory;
     const struct handler_set *handlers;
     unsigned host_threads;
-    struct emu_heap *heap;      /* made at the first launch of a kernel that calls malloc */
+    struct emu_heap *heap; /* made at the first launch of a kernel that calls malloc */
     uint64_t heap_address;
     struct ptxemu_module *modules;
     char error[ERROR_BYTES];
     char *diagnostics_file;
     struct rt_diagnostic *diagnostics;
     size_t n_diagnostics;
-    struct emu_stats stats;     /* of the last launch */
+    struct emu_stats stats; /* of the last launch */
     double wall_s, cpu_s;
     struct emu_fault fault;
     bool has_fault;
-    char fault_kernel[256];     /* name of the kernel that faulted and its source file: the module may be gone */
+    char fault_kernel[256]; /* name of the kernel that faulted and its source file: the module may be gone */
     char fault_source[1024];
 };
 
@@ -45,7 +45,7 @@ struct ptxemu_kernel {
     const struct ir_func *func;
     struct emu_program *program; /* decoded at first use */
     bool decoded;
-    unsigned registers;          /* estimate per thread, 0: not made yet */
+    unsigned registers; /* estimate per thread, 0: not made yet */
     char refused[320];
     struct rt_pointer *pointers; /* per parameter, found at first use */
 };
@@ -60,7 +60,7 @@ struct rt_pointer {
 struct ptxemu_module {
     struct ptxemu_device *device;
     struct ptxemu_module *next;
-    char *text;               /* PTX, for diagnostics */
+    char *text; /* PTX, for diagnostics */
     struct ir_module *ir;
     uint64_t *symbol_address; /* by symbol; 0: none */
     struct ptxemu_kernel *kernels;
@@ -68,7 +68,8 @@ struct ptxemu_module {
 };
 
 /* Note an error text and hand back `status`. */
-__attribute__((format(printf, 3, 4))) ptxemu_status rt_fail(struct ptxemu_device *d, ptxemu_status status, const char *format, ...);
+__attribute__((format(printf, 3, 4))) ptxemu_status rt_fail(struct ptxemu_device *d, ptxemu_status status,
+                                                            const char *format, ...);
 void rt_clear_diagnostics(struct ptxemu_device *d);
 /* Decode the kernel if that was not done yet; false when memory is exhausted. */
 bool rt_decode(struct ptxemu_kernel *k);

@@ -1,6 +1,7 @@
 /*
- * What a kernel does with its parameters as addresses: a flow analysis over registers, without paths.  A register carries
- * a set of parameters; arithmetic passes the set on, an access through a register marks the parameters in its set.
+ * What a kernel does with its parameters as addresses: a flow analysis over registers, without paths.  A register
+ * carries a set of parameters; arithmetic passes the set on, an access through a register marks the parameters in its
+ * set.
  *
  * Only the first 64 parameters are followed, which covers what people launch by hand.
  */
@@ -33,7 +34,8 @@ static uint64_t result_set(const struct ir_func *f, const struct ir_inst *in, co
     uint64_t all = 0;
 
     if (in->op == IR_LD) {
-        const struct ir_symbol *symbol = ir_ref_kind(srcs[0]) == IR_REF_SYMBOL ? &f->module->symbols.at[ir_ref_index(srcs[0])] : NULL;
+        const struct ir_symbol *symbol =
+            ir_ref_kind(srcs[0]) == IR_REF_SYMBOL ? &f->module->symbols.at[ir_ref_index(srcs[0])] : NULL;
         const bool param = in->mods.space == IR_SPACE_PARAM && symbol != NULL && symbol->kernel_param;
 
         return param ? param_at(f, symbol->offset + ir_const_bits(f, srcs[1])) : 0;
@@ -114,8 +116,10 @@ struct rt_pointer *rt_find_pointers(const struct ir_func *f)
     for (uint32_t i = 0; i < f->insts.count; i++) {
         const struct ir_inst *in = &f->insts.at[i];
         const uint32_t effects = ir_op_info[in->op].effects;
-        const unsigned use = (effects & IR_E_LOAD ? 1u : 0) | (effects & IR_E_STORE ? 2u : 0) | (effects & IR_E_ATOMIC ? 4u : 0);
-        const bool far = in->mods.space == IR_SPACE_GLOBAL || in->mods.space == IR_SPACE_GENERIC || in->mods.space == IR_SPACE_CONST;
+        const unsigned use =
+            (effects & IR_E_LOAD ? 1u : 0) | (effects & IR_E_STORE ? 2u : 0) | (effects & IR_E_ATOMIC ? 4u : 0);
+        const bool far =
+            in->mods.space == IR_SPACE_GLOBAL || in->mods.space == IR_SPACE_GENERIC || in->mods.space == IR_SPACE_CONST;
 
         if (use != 0 && far) {
             mark(f, set_of(sets, ir_srcs(f, in)[0]), use, element_type(f, in), out);

@@ -1,6 +1,7 @@
 /*
- * Lifetimes: memory that is released all at once.  An arena belongs to one module, one parse or one launch; nothing taken
- * from it is freed alone.  Allocation fails only by returning NULL (memory exhausted or the arena's limit reached).
+ * Lifetimes: memory that is released all at once.  An arena belongs to one module, one parse or one launch; nothing
+ * taken from it is freed alone.  Allocation fails only by returning NULL (memory exhausted or the arena's limit
+ * reached).
  */
 #ifndef IR_BASE_ARENA_H
 #define IR_BASE_ARENA_H
@@ -13,9 +14,10 @@ struct arena;
 struct arena *arena_new(size_t limit_bytes);
 void arena_free(struct arena *a);
 
-/* `size` zeroed bytes aligned to `align` (a power of two, at most 64); NULL on exhaustion.  Size 0 gives a unique address. */
+/* `size` zeroed bytes aligned to `align` (a power of two, at most 64); NULL on exhaustion.  Size 0 gives a unique
+ * address. */
 void *arena_alloc(struct arena *a, size_t size, size_t align);
-#define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
+#define ARENA_NEW(a, type)          ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
 #define ARENA_ARRAY(a, type, count) ((type *)arena_alloc_array((a), (count), sizeof(type), _Alignof(type)))
 
 /* As arena_alloc for `count` elements of `size` bytes; NULL when the product overflows. */

@@ -14,7 +14,8 @@ enum diag_level { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR };
 
 enum { DIAG_MAX_KEPT = 200 };
 
-/* A place in the text: 1-based line and column; line 0 means "no place".  `length` columns are underlined, at least one. */
+/* A place in the text: 1-based line and column; line 0 means "no place".  `length` columns are underlined, at least
+ * one. */
 struct diag_loc {
     uint32_t line;
     uint32_t column : 24;
