@@ -207,8 +207,7 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
     return at;
 }
 
-/* --- what atomic operations compute
- * ----------------------------------------------------------------------------------------- */
+/* --- what atomic operations compute ----------------------------------------------------------- */
 static uint64_t sum_packed(unsigned type, uint64_t old, uint64_t b)
 {
     return type == IR_F16X2 ? sem_fadd_f16x2((uint32_t)old, (uint32_t)b, 0)

@@ -75,8 +75,7 @@ static bool read_text(struct lanes *x, const struct uop *u, int lane, uint64_t a
     return true;
 }
 
-/* --- printf
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- printf ----------------------------------------------------------------------------------- */
 struct output {
     char text[TEXT_LIMIT];
     size_t len;
@@ -320,8 +319,7 @@ static bool call_vprintf(struct lanes *x, const struct uop *u)
     return true;
 }
 
-/* --- heap and assertions
- * ---------------------------------------------------------------------------------------------------- */
+/* --- heap and assertions ---------------------------------------------------------------------- */
 static bool call_malloc(struct lanes *x, const struct uop *u)
 {
     struct emu_heap *heap = x->worker->machine->launch->heap;

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- constants in registers
- * -------------------------------------------------------------------------------------------------- */
+/* --- constants in registers ------------------------------------------------------------------- */
 static bool count_definitions(struct decoder *d)
 {
     const struct ir_func *f = d->f;
@@ -217,8 +216,7 @@ static void resolve_fixups(struct decoder *d)
     }
 }
 
-/* --- the finished code
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- the finished code ------------------------------------------------------------------------ */
 static void *keep(struct decoder *d, const void *from, size_t count, size_t size, size_t align)
 {
     void *to = arena_alloc_array(d->program->arena, count, size, align);
@@ -376,8 +374,7 @@ static bool decode_function(struct emu_program *p, const struct ir_func *f)
     return d.ok;
 }
 
-/* --- which functions
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- which functions -------------------------------------------------------------------------- */
 static bool want(uint8_t *wanted, uint32_t *list, uint32_t *n, const struct ir_func *f)
 {
     if (f->defined && !wanted[f->index]) {

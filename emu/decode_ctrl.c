@@ -19,8 +19,7 @@ static void account(struct decoder *d, struct uop *u)
     d->pending = 0;
 }
 
-/* --- guards around more than one uop
- * ---------------------------------------------------------------------------------------- */
+/* --- guards around more than one uop ---------------------------------------------------------- */
 uint32_t dec_begin_guarded(struct decoder *d, const struct ir_inst *in)
 {
     if (in->guard == IR_REF_NONE) {
@@ -47,8 +46,7 @@ void dec_end_guarded(struct decoder *d, uint32_t branch)
     dec_named(d, H_RECONV);
 }
 
-/* --- branches
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- branches --------------------------------------------------------------------------------- */
 /* The block that is being decoded: its last instruction is the current one. */
 static uint32_t current_block(const struct decoder *d)
 {
@@ -281,8 +279,7 @@ static void dec_call(struct decoder *d, const struct ir_inst *in)
     d->program->calls = true;
 }
 
-/* --- barriers and the rest
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- barriers and the rest -------------------------------------------------------------------- */
 static void dec_barrier(struct decoder *d, const struct ir_inst *in)
 {
     static const uint8_t modes[] = {[IR_BAR_SYNC - IR_BAR_SYNC] = BAR_MODE_SYNC,

@@ -31,8 +31,7 @@ struct uop *dec_named(struct decoder *d, enum handler_name name)
     return dec_emit(d, h[0], h[1]);
 }
 
-/* --- operands in order
- * ------------------------------------------------------------------------------------------------------- */
+/* --- operands in order ------------------------------------------------------------------------ */
 /* The type a source letter of a shape stands for. */
 static enum ir_type letter_type(const struct ir_inst *in, char letter)
 {
@@ -188,8 +187,7 @@ static bool is_carry(unsigned op)
     return op >= IR_ADD_CC && op <= IR_MADC_HI_CC;
 }
 
-/* --- the general case
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the general case ------------------------------------------------------------------------- */
 static void set_fields(struct decoder *d, const struct ir_inst *in, struct uop *u, struct operand dst,
                        struct operand second, const struct operand *srcs, unsigned n)
 {

@@ -63,8 +63,7 @@ bool dec_index_handlers(struct emu_program *p)
     return true;
 }
 
-/* --- lookup
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- lookup ----------------------------------------------------------------------------------- */
 bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain,
                 struct handlers *out)
 {
@@ -150,8 +149,7 @@ unsigned dec_listed_type2(const struct ir_inst *in)
     }
 }
 
-/* --- modifiers
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- modifiers -------------------------------------------------------------------------------- */
 uint8_t dec_environment(const struct ir_mods *m)
 {
     return (uint8_t)((m->ftz ? FP_FTZ : 0) | (m->sat ? FP_SAT : 0) | (m->nan ? FP_PASS_NAN : 0) |

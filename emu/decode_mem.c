@@ -130,8 +130,7 @@ static bool same_width_signed(unsigned memory, unsigned bytes)
     return (memory == IR_S16 && bytes == 2) || (memory == IR_S32 && bytes == 4);
 }
 
-/* --- parameters
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- parameters ------------------------------------------------------------------------------- */
 /* A parameter at a constant place is a constant of the launch. */
 static void load_params(struct decoder *d, const struct ir_inst *in, const struct address *a)
 {
@@ -160,8 +159,7 @@ static void load_params(struct decoder *d, const struct ir_inst *in, const struc
     }
 }
 
-/* --- loads and stores
- * -------------------------------------------------------------------------------------------------------- */
+/* --- loads and stores ------------------------------------------------------------------------- */
 /* A list of registers behind the index of the window. */
 static uint32_t push_registers(struct decoder *d, uint32_t window, const struct operand *regs, unsigned n)
 {

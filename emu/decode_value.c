@@ -3,8 +3,7 @@
  */
 #include "emu/decode.h"
 
-/* --- values in parts
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- values in parts -------------------------------------------------------------------------- */
 void dec_parts(struct decoder *d, const struct ir_inst *in)
 {
     const bool packs = in->op == IR_PACK;
@@ -57,8 +56,7 @@ void dec_parts(struct decoder *d, const struct ir_inst *in)
     dec_end_guarded(d, around);
 }
 
-/* --- addresses and special registers
- * ---------------------------------------------------------------------------------------------------- */
+/* --- addresses and special registers ---------------------------------------------------------- */
 /* Give `value` to a destination: a move by size. */
 void dec_move(struct decoder *d, const struct ir_inst *in, struct operand dst, struct operand value)
 {

@@ -127,8 +127,7 @@ void emu_fault_launch(struct machine *m, enum emu_fault_kind kind, const char *f
     keep(m, &f);
 }
 
-/* --- accesses
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- accesses --------------------------------------------------------------------------------- */
 static void name_nearest(char *text, size_t size, struct machine *m, uint64_t address, unsigned bytes)
 {
     int64_t distance;
@@ -220,8 +219,7 @@ const struct uop *emu_fault_trap(struct lanes *x, const struct uop *u)
     return NULL;
 }
 
-/* --- deadlock
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- deadlock --------------------------------------------------------------------------------- */
 static size_t append_barrier_name(struct emu_fault *f, size_t at, unsigned id)
 {
     return id == CLUSTER_BARRIER ? append(f, at, "the cluster's barrier") : append(f, at, "barrier %u", id);

@@ -20,6 +20,8 @@
 #include "emu/exec_cross.inc"
 #include "emu/exec_ctrl.inc"
 
+/* Lists of macro calls, which the formatter would turn into stairs. */
+/* clang-format off */
 #define ANYROW(OPID, T, T2, handler)    {.op = IR_##OPID, .type = T, .type2 = T2, .form = FORM_ANY, .fn = handler},
 #define SCALARROW(OPID, T, T2, handler) {.op = IR_##OPID, .type = T, .type2 = T2, .form = FORM_SCALAR, .fn = handler},
 #define FULLROW(OPID, T, T2, P, handler) \
@@ -83,14 +85,13 @@
 #define TYPE_e3m2x2  IR_E3M2X2
 #define TYPE_e2m1x2  IR_E2M1X2
 #define TYPE_ue8m0x2 IR_UE8M0X2
-#define CARRY_ROWS(ID, n, T, op, fn)                                                                             \
-    ANYROW(ADD_CC, IR_##ID, 0, CARRY_ADD_##n)                                                                    \
-    ANYROW(ADDC, IR_##ID, 0, CARRY_ADD_##n)                                                                      \
-    ANYROW(ADDC_CC, IR_##ID, 0, CARRY_ADD_##n) ANYROW(SUB_CC, IR_##ID, 0, CARRY_SUB_##n)                         \
-        ANYROW(SUBC, IR_##ID, 0, CARRY_SUB_##n) ANYROW(SUBC_CC, IR_##ID, 0, CARRY_SUB_##n)                       \
-            ANYROW(MAD_LO_CC, IR_##ID, 0, CARRY_MAD_LO_##n) ANYROW(MADC_LO, IR_##ID, 0, CARRY_MAD_LO_##n)        \
-                ANYROW(MADC_LO_CC, IR_##ID, 0, CARRY_MAD_LO_##n) ANYROW(MAD_HI_CC, IR_##ID, 0, CARRY_MAD_HI_##n) \
-                    ANYROW(MADC_HI, IR_##ID, 0, CARRY_MAD_HI_##n) ANYROW(MADC_HI_CC, IR_##ID, 0, CARRY_MAD_HI_##n)
+#define CARRY_ROWS(ID, n, T, op, fn)                                                                                   \
+    ANYROW(ADD_CC, IR_##ID, 0, CARRY_ADD_##n) ANYROW(ADDC, IR_##ID, 0, CARRY_ADD_##n)                                  \
+    ANYROW(ADDC_CC, IR_##ID, 0, CARRY_ADD_##n) ANYROW(SUB_CC, IR_##ID, 0, CARRY_SUB_##n)                               \
+    ANYROW(SUBC, IR_##ID, 0, CARRY_SUB_##n) ANYROW(SUBC_CC, IR_##ID, 0, CARRY_SUB_##n)                                 \
+    ANYROW(MAD_LO_CC, IR_##ID, 0, CARRY_MAD_LO_##n) ANYROW(MADC_LO, IR_##ID, 0, CARRY_MAD_LO_##n)                      \
+    ANYROW(MADC_LO_CC, IR_##ID, 0, CARRY_MAD_LO_##n) ANYROW(MAD_HI_CC, IR_##ID, 0, CARRY_MAD_HI_##n)                   \
+    ANYROW(MADC_HI, IR_##ID, 0, CARRY_MAD_HI_##n) ANYROW(MADC_HI_CC, IR_##ID, 0, CARRY_MAD_HI_##n)
 #define TYPE_b16 IR_B16
 #define TYPE_b32 IR_B32
 #define TYPE_b64 IR_B64
@@ -187,6 +188,7 @@ static const struct handler_row rows_of_set[] = {
 #undef HOT_SHIFT
 #undef HOT3
 };
+/* clang-format on */
 
 /* Named handlers: the full one, then the one for any lanes. */
 #define BOTH(name)               \

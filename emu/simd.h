@@ -93,8 +93,7 @@ static inline void mask_to_bytes(uint8_t bytes[WARP_LANES], lane_mask m)
     }
 }
 
-/* --- questions about rows of addresses
- * --------------------------------------------------------------------------------- */
+/* --- questions about rows of addresses -------------------------------------------------------- */
 #if defined(__AVX512F__)
 static inline bool row_rises_64(const uint64_t *row, uint64_t step)
 {
@@ -221,8 +220,7 @@ DEFINE_ROW_QUESTIONS(32)
 DEFINE_ROW_QUESTIONS(64)
 #endif
 
-/* --- lookups: out[l] = table[index[l]]
- * --------------------------------------------------------------------------------- */
+/* --- lookups: out[l] = table[index[l]] -------------------------------------------------------- */
 #if defined(__AVX512F__)
 /* 16 lanes from 64 entries; only the low 6 bits of an index count. */
 static inline __m512i half_lookup_64(const uint32_t *table, __m512i index)

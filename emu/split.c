@@ -11,8 +11,7 @@
 #include "emu/control.h"
 #include "emu/machine.h"
 
-/* --- storage
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- storage ---------------------------------------------------------------------------------- */
 struct split *emu_new_split(struct warp *w)
 {
     assert(w->used != UINT32_MAX);
@@ -72,8 +71,7 @@ static uint8_t *scalar_stack(const struct warp *w, const struct split *s)
     return w->scalars + (size_t)(s - w->splits) * w->scalars_bytes;
 }
 
-/* --- the executing split
- * -------------------------------------------------------------------------------------------------- */
+/* --- the executing split ---------------------------------------------------------------------- */
 void emu_enter_split(struct lanes *x, struct split *s)
 {
     struct warp *w = x->warp;
@@ -115,8 +113,7 @@ static struct split *fork_split(struct lanes *x, lane_mask lanes, const struct u
     return s;
 }
 
-/* --- convergence barriers
- * --------------------------------------------------------------------------------------------------- */
+/* --- convergence barriers --------------------------------------------------------------------- */
 static bool uses_convergence(const struct lanes *x)
 {
     return x->worker->machine->launch->policy == EMU_CONVERGE;
@@ -339,8 +336,7 @@ static bool same_place(const struct split *a, const struct split *b)
     return a->pc == b->pc && a->frame == b->frame;
 }
 
-/* --- splitting at will
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- splitting at will ------------------------------------------------------------------------ */
 void emu_split_lanes(struct lanes *x, lane_mask lanes)
 {
     struct split *s = x->split;
@@ -349,8 +345,7 @@ void emu_split_lanes(struct lanes *x, lane_mask lanes)
     s->mask &= ~lanes;
 }
 
-/* --- starting and merging
- * ----------------------------------------------------------------------------------------------------- */
+/* --- starting and merging --------------------------------------------------------------------- */
 void emu_warp_start(struct warp *w, const struct emu_code *code, lane_mask alive, bool each_lane_alone)
 {
     w->alive = alive;

@@ -27,8 +27,7 @@ static lane_mask lanes_at_sync(const struct warp *w, lane_mask members)
     return here;
 }
 
-/* --- operands of lanes in another activation
- * ------------------------------------------------------------------------------ */
+/* --- operands of lanes in another activation -------------------------------------------------- */
 /* Copy the columns of `lanes` of one row: bytes per lane, 0 for a lane mask. */
 static void copy_columns(uint8_t *to, const uint8_t *from, uint32_t offset, unsigned bytes, lane_mask lanes)
 {
@@ -96,8 +95,7 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
     return ok;
 }
 
-/* --- groups
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- groups ----------------------------------------------------------------------------------- */
 /* Splits behind the instruction go on; those that agree in everything become one with `first`. */
 static void let_go(struct lanes *x, const struct uop *u, struct split *first, lane_mask members)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- instructions ------------------------------------------------------------------------------------------------- */
+/* --- instructions ----------------------------------------------------------------------------- */
 void lower_push(struct lower_refs *refs, ir_ref r)
 {
     if (refs->count < LOWER_MAX_REFS) {
@@ -128,7 +128,7 @@ ir_ref lower_carry(struct ptx_lower *l)
     return l->carry;
 }
 
-/* --- statements --------------------------------------------------------------------------------------------------- */
+/* --- statements ------------------------------------------------------------------------------- */
 /* Operations that need more than their operands in order. */
 static lower_fn *const special[IR_OP_COUNT] = {
     [IR_SETP] = lower_setp,
@@ -185,7 +185,7 @@ static bool on_instruction(void *context, const struct ptx_inst *inst, const str
     return l->ok;
 }
 
-/* --- labels and functions ----------------------------------------------------------------------------------------- */
+/* --- labels and functions --------------------------------------------------------------------- */
 static bool on_label(void *context, uint32_t number, const char *name)
 {
     struct ptx_lower *l = context;

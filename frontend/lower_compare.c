@@ -153,7 +153,7 @@ static void setp_combined(struct ptx_lower *l, const struct ptx_operand *d)
     }
 }
 
-/* --- set ---------------------------------------------------------------------------------------------------------- */
+/* --- set -------------------------------------------------------------------------------------- */
 /* "True" in one value of type t: 1.0 in floating point, else all ones. */
 static uint64_t true_value(enum ir_type t)
 {
@@ -226,7 +226,7 @@ void lower_setp(struct ptx_lower *l)
     }
 }
 
-/* --- lop3 --------------------------------------------------------------------------------------------------------- */
+/* --- lop3 ------------------------------------------------------------------------------------- */
 /* lop3.BOOL d|p, a, b, c, table, q: d as usual, p = (d != 0) BOOL q. */
 static void test_lop3(struct ptx_lower *l, ir_ref d, ir_ref p)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- barriers ----------------------------------------------------------------------------------------------------- */
+/* --- barriers --------------------------------------------------------------------------------- */
 /* bar.* is barrier.*.aligned by its older name. */
 static struct ir_inst barrier(const struct ptx_lower *l)
 {
@@ -39,7 +39,7 @@ void lower_barrier_red(struct ptx_lower *l)
     lower_emit(l, &in, &dsts, &srcs);
 }
 
-/* --- calls -------------------------------------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------ */
 enum { CALL_RESULTS, CALL_TARGET, CALL_ARGUMENTS };
 
 static const struct ir_param *callee_param(const struct ptx_lower *l, const struct ptx_operand *target, unsigned i)
@@ -101,7 +101,7 @@ void lower_call(struct ptx_lower *l)
     emit_lists(l, &in, &dsts, &srcs);
 }
 
-/* --- forms that cannot run ---------------------------------------------------------------------------------------- */
+/* --- forms that cannot run -------------------------------------------------------------------- */
 /* Nesting is that of the grammar: vectors in pairs, lists and tuples. */
 static void list_registers(struct ptx_lower *l, lower_list *to, const struct ptx_operand *o)
 {

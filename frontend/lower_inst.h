@@ -48,8 +48,7 @@ ir_ref lower_compute(struct ptx_lower *l, const struct ir_inst *init, enum ir_ty
 ir_ref lower_temp(struct ptx_lower *l, enum ir_type type);
 ir_ref lower_carry(struct ptx_lower *l);
 
-/* --- operands (lower_operand.c)
- * --------------------------------------------------------------------------------------- */
+/* --- operands (lower_operand.c) --------------------------------------------------------------- */
 unsigned lower_reg_bits(const struct ptx_lower *l, ir_ref reg);
 /* The type of `bits` bits of a kind: BITS, UINT or SINT. */
 enum ir_type lower_type_of(enum ir_type_kind kind, unsigned bits);
@@ -65,8 +64,7 @@ void lower_push_address(struct ptx_lower *l, struct lower_refs *refs, const stru
 /* Operand i of the statement, NULL when it was not written. */
 const struct ptx_operand *lower_operand(const struct ptx_lower *l, unsigned i);
 
-/* --- statements
- * --------------------------------------------------------------------------------------------------------- */
+/* --- statements ------------------------------------------------------------------------------- */
 /* Operands in the order of the operation's shape (lower_shape.c). */
 void lower_by_shape(struct ptx_lower *l, const struct ir_inst *init);
 

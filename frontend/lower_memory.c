@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* --- state spaces ------------------------------------------------------------------------------------------------- */
+/* --- state spaces ----------------------------------------------------------------------------- */
 /* The parameter buffer, or the frame?  An address in a register means what the kind of function reads from .param. */
 static enum ir_space param_space(const struct ptx_lower *l, const struct ptx_operand *address)
 {
@@ -49,7 +49,7 @@ static const struct ptx_operand *address_operand(const struct ptx_lower *l)
     return NULL;
 }
 
-/* --- ordering ----------------------------------------------------------------------------------------------------- */
+/* --- ordering --------------------------------------------------------------------------------- */
 static bool names_scope(const struct ptx_match *m)
 {
     return m->mods.scope != IR_SCOPE_CTA || ptx_match_has(m, PTX_MOD_CTA);
@@ -106,7 +106,7 @@ void lower_isspacep(struct ptx_lower *l)
     lower_by_shape(l, &in);
 }
 
-/* --- the stack ---------------------------------------------------------------------------------------------------- */
+/* --- the stack -------------------------------------------------------------------------------- */
 enum { STACK_ALIGN = 8 }; /* of alloca without an alignment */
 
 static ir_ref as_u32(struct ptx_lower *l, const struct ptx_operand *o, enum ir_type type)

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* --- mov ---------------------------------------------------------------------------------------------------------- */
+/* --- mov -------------------------------------------------------------------------------------- */
 static void move_one(struct ptx_lower *l, ir_ref d, const struct ptx_operand *a, enum ir_type type)
 {
     bool is_sreg = a->kind == PTX_OPND_SREG;
@@ -91,7 +91,7 @@ void lower_lea(struct ptx_lower *l)
     lower_emit3(l, &lea, d, a->ref, lower_const(l, (uint64_t)a->offset, IR_B64), IR_REF_NONE);
 }
 
-/* --- packing ------------------------------------------------------------------------------------------------------ */
+/* --- packing ---------------------------------------------------------------------------------- */
 static struct ir_inst packing(struct ptx_lower *l, enum ir_op op, unsigned parts)
 {
     struct ir_inst in = lower_guarded(l, op, (enum ir_type)l->match->types[0]);

@@ -352,7 +352,7 @@ struct ptx_operand *ptx_paired(struct ptx_parse *p, struct ptx_operand *a, struc
 bool ptx_literal_fits(const struct ptx_operand *op, enum ir_type type);
 void ptx_literal_convert(struct ptx_operand *op, enum ir_type type);
 
-/* --- names (names.c, members.c, resolve.c), labels (labels.c) ----------------------------------------------------- */
+/* --- names (names.c, members.c, resolve.c), labels (labels.c) --------------------------------- */
 /* Empty the table.  A large one is given back: clearing it for every small function after would be quadratic. */
 void ptx_members_forget(struct ptx_members *m);
 /* The slot for `key` (never 0): its own key is 0 if it is new; the caller fills it and counts.  NULL without memory. */

@@ -51,7 +51,7 @@ typedef enum {
 PTXEMU_API const char *ptxemu_version(void);                     /* "0.1.0" */
 PTXEMU_API const char *ptxemu_status_name(ptxemu_status status); /* "fault" */
 
-/* --- devices ------------------------------------------------------------------------------------------------------ */
+/* --- devices ---------------------------------------------------------------------------------- */
 typedef struct {
     size_t size;           /* sizeof(ptxemu_device_options), for compatibility */
     const char *gpu;       /* built-in name ("h200") or path of an INI file; NULL: "h200" */
@@ -113,8 +113,7 @@ PTXEMU_API ptxemu_status ptxemu_module_variable(ptxemu_module *module, const cha
 /* Write the IR as text to a malloc'd string (for --dump=ir). */
 PTXEMU_API ptxemu_status ptxemu_module_dump(ptxemu_module *module, const char *what, char **text);
 
-/* --- kernels
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- kernels ---------------------------------------------------------------------------------- */
 PTXEMU_API size_t ptxemu_kernel_count(const ptxemu_module *module);
 PTXEMU_API ptxemu_kernel *ptxemu_kernel_at(ptxemu_module *module, size_t index);
 PTXEMU_API ptxemu_kernel *ptxemu_kernel_find(ptxemu_module *module, const char *name);
@@ -156,8 +155,7 @@ typedef struct {
 PTXEMU_API void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_cta, uint64_t dynamic_shared,
                                         ptxemu_occupancy_info *out);
 
-/* --- launches
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- launches --------------------------------------------------------------------------------- */
 typedef enum { PTXEMU_CONVERGE, PTXEMU_MINPC, PTXEMU_SERIAL, PTXEMU_RANDOM } ptxemu_policy;
 
 typedef struct {

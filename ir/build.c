@@ -130,7 +130,7 @@ ir_ref ir_const(struct ir_func *f, uint64_t bits)
     return ir_ref_make(IR_REF_CONST, *slot - 1);
 }
 
-/* --- blocks and instructions -------------------------------------------------------------------------------------- */
+/* --- blocks and instructions ------------------------------------------------------------------ */
 uint32_t ir_block_new(struct ir_func *f, const char *name)
 {
     struct ir_block block = {.first = f->insts.count, .name = name};

@@ -18,7 +18,7 @@
 #include "ir/base/diag.h"
 #include "ir/base/vec.h"
 
-/* --- enumerations generated from the tables ----------------------------------------------------------------------- */
+/* --- enumerations generated from the tables --------------------------------------------------- */
 enum ir_type {
     IR_TYPE_NONE,
 #define TYPE(id, word, bits, kind) IR_##id,
@@ -273,7 +273,7 @@ enum ir_video2 { IR_V2_NONE, IR_V2_ADD, IR_V2_MIN, IR_V2_MAX, IR_V2_MERGE };
  */
 enum ir_select { IR_SEL_ALL, IR_SEL_B0, IR_SEL_B1, IR_SEL_B2, IR_SEL_B3, IR_SEL_H0, IR_SEL_H1 };
 
-/* --- references --------------------------------------------------------------------------------------------------- */
+/* --- references ------------------------------------------------------------------------------- */
 typedef uint32_t ir_ref;
 enum ir_ref_kind {
     IR_REF_NONE,   /* absent operand, or a result that is thrown away */

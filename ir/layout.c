@@ -142,7 +142,7 @@ static void place_local(struct layout *l)
     }
 }
 
-/* --- who mentions what -------------------------------------------------------------------------------------------- */
+/* --- who mentions what ------------------------------------------------------------------------ */
 static void mention_symbol(struct layout *l, struct ir_func *f, uint32_t symbol)
 {
     const struct ir_symbol *s = &l->m->symbols.at[symbol];
@@ -191,7 +191,7 @@ static void mention_relocs(struct layout *l)
     }
 }
 
-/* --- reach: a depth-first walk from each entry -------------------------------------------------------------------- */
+/* --- reach: a depth-first walk from each entry ------------------------------------------------ */
 static void push_unseen(struct layout *l, index_list *todo, const index_list *funcs, uint32_t stamp)
 {
     for (uint32_t i = 0; i < funcs->count; i++) {
@@ -236,7 +236,7 @@ static void reach_from(struct layout *l, struct ir_func *entry)
     vec_free(&todo);
 }
 
-/* --- shared memory ------------------------------------------------------------------------------------------------ */
+/* --- shared memory ---------------------------------------------------------------------------- */
 static void place_shared_symbol(struct layout *l, uint32_t symbol)
 {
     struct ir_symbol *s = &l->m->symbols.at[symbol];
@@ -301,7 +301,7 @@ static void place_shared(struct layout *l)
     place_dynamic(l);
 }
 
-/* --- recursion ---------------------------------------------------------------------------------------------------- */
+/* --- recursion -------------------------------------------------------------------------------- */
 /*
  * Strike out functions whose callees are all struck out until none is left: what remains can reach a cycle.  `left`
  * counts the calls not struck out; a caller appears in `callers` once per call.
@@ -379,7 +379,7 @@ static void find_recursion(struct layout *l)
     free(left);
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 static void release(struct layout *l)
 {
     for (uint32_t i = 0; l->of != NULL && i < l->m->funcs.count; i++) {

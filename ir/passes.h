@@ -7,7 +7,7 @@
 
 #include "ir/ir.h"
 
-/* --- control flow (cfg.c, dominance.c) ---------------------------------------------------------------------------- */
+/* --- control flow (cfg.c, dominance.c) -------------------------------------------------------- */
 enum { IR_NO_BLOCK = UINT32_MAX };
 
 struct ir_cfg {
@@ -67,8 +67,7 @@ struct ir_uniform {
 struct ir_uniform *ir_uniform_new(const struct ir_func *f, const struct ir_cfg *cfg, const struct ir_live *live);
 void ir_uniform_free(struct ir_uniform *u);
 
-/* --- slots (slots.c)
- * --------------------------------------------------------------------------------------------------- */
+/* --- slots (slots.c) -------------------------------------------------------------------------- */
 /*
  * Storage for virtual registers.  Registers whose live ranges do not overlap share storage.  Varying registers live in
  * a row of 32 lanes (bytes = 32 * size of one value: 64, 128, 256 or 512, aligned to 64); a varying predicate is one
@@ -91,8 +90,7 @@ struct ir_slots *ir_slots_new(const struct ir_func *f, const struct ir_cfg *cfg,
                               const struct ir_uniform *u);
 void ir_slots_free(struct ir_slots *s);
 
-/* --- fusion (fuse.c)
- * ------------------------------------------------------------------------------------------------------ */
+/* --- fusion (fuse.c) -------------------------------------------------------------------------- */
 /*
  * Fold address arithmetic into loads and stores: [ubase + offset + index * scale] where `ubase` is uniform and `index`
  * a 32-bit register, in place of a wide multiplication (or conversion and shift) and a 64-bit addition before it in the
@@ -102,14 +100,12 @@ void ir_slots_free(struct ir_slots *s);
  */
 bool ir_fuse(struct ir_func *f, const struct ir_uniform *u);
 
-/* --- resources (resources.c)
- * --------------------------------------------------------------------------------------------- */
+/* --- resources (resources.c) ------------------------------------------------------------------ */
 /* Estimate of the registers per thread that ptxas would give: the largest number of 32-bit values alive at once, over
  * all functions reachable by calls, plus what the ABI reserves; at least 8, at most 255, respecting .maxnreg. */
 unsigned ir_estimate_registers(const struct ir_func *f);
 
-/* --- verification and printing (verify.c, print.c)
- * ------------------------------------------------------------------------- */
+/* --- verification and printing (verify.c, print.c) -------------------------------------------- */
 /* Check every invariant listed at the top of verify.c; each violation is reported.  True when there is none. */
 bool ir_verify(const struct ir_module *m, struct diag *dg);
 

@@ -21,7 +21,7 @@ struct printer {
     FILE *out;
 };
 
-/* --- modifiers ---------------------------------------------------------------------------------------------------- */
+/* --- modifiers -------------------------------------------------------------------------------- */
 static const char *const round_words[] = {
     [IR_RN] = "rn", [IR_RZ] = "rz",   [IR_RM] = "rm",   [IR_RP] = "rp",   [IR_RNA] = "rna",
     [IR_RS] = "rs", [IR_RNI] = "rni", [IR_RZI] = "rzi", [IR_RMI] = "rmi", [IR_RPI] = "rpi",
@@ -188,7 +188,7 @@ static void print_opcode(struct printer *p)
     flag(p, in->type2 != IR_TYPE_NONE, ir_type_info[in->type2].name);
 }
 
-/* --- operands ----------------------------------------------------------------------------------------------------- */
+/* --- operands --------------------------------------------------------------------------------- */
 static void print_reg(struct printer *p, uint32_t index)
 {
     const struct ir_reg *r = &p->f->regs.at[index];
@@ -359,7 +359,7 @@ static void print_inst(struct printer *p)
     }
 }
 
-/* --- functions and modules ---------------------------------------------------------------------------------------- */
+/* --- functions and modules -------------------------------------------------------------------- */
 static const char *const link_words[] = {[IR_LINK_INTERNAL] = "",
                                          [IR_LINK_VISIBLE] = "visible ",
                                          [IR_LINK_EXTERN] = "extern ",

@@ -90,7 +90,7 @@ static enum ir_type reg_type(const struct verifier *v, ir_ref r)
     return (enum ir_type)v->f->regs.at[ir_ref_index(r)].type;
 }
 
-/* --- letters ------------------------------------------------------------------------------------------------------ */
+/* --- letters ---------------------------------------------------------------------------------- */
 enum { IS_DST = 1 << 0, MAY_BE_NONE = 1 << 1, MAY_BE_WIDER = 1 << 2 };
 
 static void check_value(struct verifier *v, ir_ref r, unsigned bits, bool is_pred, unsigned flags)
@@ -229,7 +229,7 @@ static void check_letters(struct verifier *v, const char *letters, const ir_ref 
     }
 }
 
-/* --- instructions ------------------------------------------------------------------------------------------------- */
+/* --- instructions ----------------------------------------------------------------------------- */
 static bool check_ranges(struct verifier *v)
 {
     const struct ir_inst *in = v->in;
@@ -279,7 +279,7 @@ static void check_inst(struct verifier *v)
     check_letters(v, shape->srcs, ir_srcs(v->f, in), ir_n_srcs(in), 0);
 }
 
-/* --- functions ---------------------------------------------------------------------------------------------------- */
+/* --- functions -------------------------------------------------------------------------------- */
 static bool is_branch(const struct ir_inst *in)
 {
     return in->op < IR_OP_COUNT && (ir_op_info[in->op].effects & IR_E_BRANCH) != 0;

@@ -43,8 +43,7 @@ ptxemu_status rt_fail(struct ptxemu_device *d, ptxemu_status status, const char 
     return status;
 }
 
-/* --- opening
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 static char *copy_text(const char *text)
 {
     return text == NULL ? NULL : strdup(text);
@@ -183,8 +182,7 @@ const char *ptxemu_gpu_name(size_t index)
     return spec == NULL ? NULL : spec->name;
 }
 
-/* --- memory
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- memory ----------------------------------------------------------------------------------- */
 static ptxemu_status memory_status(ptxemu_device *d, enum mem_status status, const char *what, uint64_t address,
                                    uint64_t bytes)
 {

@@ -19,8 +19,7 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- checks
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- checks ----------------------------------------------------------------------------------- */
 static ptxemu_status check_extents(ptxemu_device *d, const ptxemu_launch *l)
 {
     static const char axes[] = "xyz";

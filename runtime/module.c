@@ -15,8 +15,7 @@
 
 enum { TEXT_LIMIT_MB = 1024 };
 
-/* --- diagnostics
- * --------------------------------------------------------------------------------------------------------- */
+/* --- diagnostics ------------------------------------------------------------------------------ */
 void rt_clear_diagnostics(struct ptxemu_device *d)
 {
     for (size_t i = 0; i < d->n_diagnostics; i++) {
@@ -70,8 +69,7 @@ bool ptxemu_diagnostic_at(const ptxemu_device *device, size_t index, ptxemu_diag
     return true;
 }
 
-/* --- variables
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- variables -------------------------------------------------------------------------------- */
 static bool is_placed(const struct ir_symbol *s)
 {
     return (s->space == IR_SPACE_GLOBAL || s->space == IR_SPACE_CONST) && s->linkage != IR_LINK_EXTERN;

@@ -113,8 +113,7 @@ static bool bind_buffer(struct cli_jobs *jobs, struct cli_job *job, unsigned ind
     return true;
 }
 
-/* --- values
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 static bool is_array(const ptxemu_param_info *param)
 {
@@ -166,8 +165,7 @@ static bool bind_value(struct cli_jobs *jobs, struct cli_job *job, unsigned inde
     return ok;
 }
 
-/* --- arguments to parameters
- * -------------------------------------------------------------------------------------------- */
+/* --- arguments to parameters ------------------------------------------------------------------ */
 
 static bool bind_arg(struct cli_jobs *jobs, struct cli_job *job, unsigned index, const struct cli_spec *spec,
                      struct cli_error *error)
@@ -270,8 +268,7 @@ static bool bind_args(struct cli_jobs *jobs, struct cli_job *job, const struct c
     return true;
 }
 
-/* --- jobs
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- jobs ------------------------------------------------------------------------------------- */
 
 static bool find_kernel(const struct cli_session *session, struct cli_job *job, struct cli_error *error)
 {

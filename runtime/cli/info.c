@@ -79,8 +79,7 @@ static void add_headings(struct cli_table *table, const char *const *headings)
     }
 }
 
-/* --- kernels
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- kernels ---------------------------------------------------------------------------------- */
 
 enum { KERNEL_COLUMNS = 14 };
 
@@ -109,8 +108,7 @@ static void add_kernel(struct cli_table *table, const struct facts *f)
     cli_table_add(table, "%s", f->occupancy.limiter != NULL ? f->occupancy.limiter : "-");
 }
 
-/* --- parameters
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 enum { PARAM_COLUMNS = 7 };
 
@@ -136,8 +134,7 @@ static void add_params(struct cli_table *table, const struct facts *f)
     }
 }
 
-/* --- formats
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- formats ---------------------------------------------------------------------------------- */
 
 static bool print_text(const struct cli_session *session, const struct cli_info_options *options)
 {

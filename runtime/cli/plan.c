@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- directives --------------------------------------------------------------------------------------------------- */
+/* --- directives ------------------------------------------------------------------------------- */
 
 /* Where the reader stands at the top of a PTX file. */
 struct reader {

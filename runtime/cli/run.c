@@ -15,8 +15,7 @@
 
 enum { POINTER_WRITTEN = 2 | 4 }; /* stores and atomics */
 
-/* --- results
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static void print_args(struct cli_report *report, const struct cli_job *job)
 {
@@ -137,8 +136,7 @@ static bool show_results(struct cli_report *report, const struct cli_job *job, b
     return ok;
 }
 
-/* --- launching
- * -------------------------------------------------------------------------------------------------------- */
+/* --- launching -------------------------------------------------------------------------------- */
 
 /* What the engine's callbacks get. */
 struct callbacks {
@@ -232,8 +230,7 @@ static bool run_jobs(struct cli_report *report, struct cli_error *error)
     return met || cli_fail(error, PTXEMU_FAULT, "%s", "");
 }
 
-/* --- the command
- * -------------------------------------------------------------------------------------------------------- */
+/* --- the command ------------------------------------------------------------------------------ */
 
 static bool dump_module(const struct cli_session *session, const char *what, struct cli_error *error)
 {

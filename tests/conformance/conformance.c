@@ -46,7 +46,7 @@ static struct tally *family_of(struct run *run, const char *name)
     return &run->families[i];
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 /* The parameters (in, out, n) as the kernel's buffer has them. */
 struct params {
     uint64_t in, out;

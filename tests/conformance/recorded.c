@@ -84,7 +84,7 @@ static const struct blob *ptx_file(struct recorded_set *set, const char *folder,
     return &file->text;
 }
 
-/* --- rows -------------------------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 static bool inside(const struct blob *blob, size_t offset, size_t bytes)
 {
     return offset <= blob->size && bytes <= blob->size - offset;

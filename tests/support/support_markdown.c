@@ -13,7 +13,7 @@ static bool is_refused(const struct ir_form *form)
     return form->op == IR_REFUSED;
 }
 
-/* --- patterns ---------------------------------------------------------------------------------------------------- */
+/* --- patterns --------------------------------------------------------------------------------- */
 static unsigned count_choices(const char *at, const char *end)
 {
     unsigned n = 1;
@@ -74,7 +74,7 @@ static void put_form(FILE *out, const struct ir_form *form)
     fputc('`', out);
 }
 
-/* --- cells -------------------------------------------------------------------------------------------------------- */
+/* --- cells ------------------------------------------------------------------------------------ */
 static void put_version(FILE *out, unsigned ptx)
 {
     fprintf(out, "%u.%u", ptx / 10, ptx % 10);

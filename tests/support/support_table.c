@@ -17,8 +17,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* --- which forms a text uses
- * ------------------------------------------------------------------------------------------ */
+/* --- which forms a text uses ------------------------------------------------------------------ */
 static struct ir_module *parse(const char *name, const char *text, size_t length)
 {
     struct diag dg;
@@ -46,8 +45,7 @@ static void note_recorded(struct form_facts *facts, const struct recorded_set *s
     }
 }
 
-/* --- whether the engine takes it
- * --------------------------------------------------------------------------------------- */
+/* --- whether the engine takes it -------------------------------------------------------------- */
 static bool has_refused(const struct ir_func *func)
 {
     for (uint32_t n = 0; n < func->insts.count; n++) {
@@ -115,8 +113,7 @@ static bool check_accepted(struct form_facts *facts, const char *folder)
     return good;
 }
 
-/* --- the document
- * ------------------------------------------------------------------------------------------------------ */
+/* --- the document ----------------------------------------------------------------------------- */
 static bool rewrite(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");

@@ -138,8 +138,7 @@ Test(cli_values, raw_files_are_elements_in_order)
     cr_assert_not_null(strstr(elements(spec), "there are no elements in it"));
 }
 
-/* --- comparison
- * -------------------------------------------------------------------------------------------------------- */
+/* --- comparison ------------------------------------------------------------------------------- */
 
 static struct cli_difference compare(const char *expected, const void *got, double tolerance)
 {

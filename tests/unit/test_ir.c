@@ -73,7 +73,7 @@ static ir_ref func_ref(const struct ir_func *f)
     return ir_ref_make(IR_REF_FUNC, f->index);
 }
 
-/* --- tables ------------------------------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 Test(ir, every_operation_has_a_name_types_and_letters_known_to_the_verifier)
 {
     for (unsigned op = 0; op < IR_OP_COUNT; op++) {
@@ -105,7 +105,7 @@ Test(ir, sizes_and_wide_types)
     cr_assert_eq(ir_type_wide(IR_PRED), IR_TYPE_NONE);
 }
 
-/* --- building ----------------------------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 Test(ir, equal_constants_share_a_reference)
 {
     struct ir_module *m = new_module();
@@ -137,7 +137,7 @@ Test(ir, instructions_keep_more_sources_than_a_byte_counts)
     ir_module_free(m);
 }
 
-/* --- printing ----------------------------------------------------------------------------------------------------- */
+/* --- printing --------------------------------------------------------------------------------- */
 static void expect_inst(struct ir_func *f, const struct ir_inst *in, const char *text)
 {
     char buffer[200];
@@ -192,7 +192,7 @@ Test(ir, a_text_that_does_not_fit_is_cut)
     ir_module_free(m);
 }
 
-/* --- verification ------------------------------------------------------------------------------------------------- */
+/* --- verification ----------------------------------------------------------------------------- */
 static void expect_invalid(struct ir_module *m, const char *text)
 {
     cr_assert_not(ir_verify(m, &dg));
@@ -406,7 +406,7 @@ Test(ir, what_does_not_fit_is_reported)
     ir_module_free(m);
 }
 
-/* --- diagnostics -------------------------------------------------------------------------------------------------- */
+/* --- diagnostics ------------------------------------------------------------------------------ */
 Test(ir, a_diagnostic_shows_its_line_and_a_caret)
 {
     static const char text[] = "first\n\tadd.u32 %r1;\nlast";

@@ -514,7 +514,7 @@ Test(passes, arguments_and_results_of_functions_vary)
     subject_free(&s);
 }
 
-/* --- slots ------------------------------------------------------------------------------------------------------- */
+/* --- slots ------------------------------------------------------------------------------------ */
 
 Test(passes, pure_destination_takes_the_place_of_a_dying_source)
 {
@@ -617,7 +617,7 @@ Test(passes, rows_have_the_width_of_their_type)
     subject_free(&s);
 }
 
-/* --- registers per thread ---------------------------------------------------------------------------------------- */
+/* --- registers per thread --------------------------------------------------------------------- */
 
 Test(passes, register_estimate_has_bounds_and_obeys_maxnreg)
 {

@@ -29,8 +29,7 @@ static uint32_t below(uint64_t *state, uint32_t n)
     return next_random(state) % n;
 }
 
-/* --- random functions
- * ------------------------------------------------------------------------------------------------------ */
+/* --- random functions ------------------------------------------------------------------------- */
 
 struct random_func {
     struct subject s;
@@ -170,8 +169,7 @@ static struct random_func random_func(uint64_t seed)
     return r;
 }
 
-/* --- dominance
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- dominance -------------------------------------------------------------------------------- */
 
 /* Blocks reachable from `from` in the (reversed) graph without passing `without`. */
 static uint32_t reachable(const uint32_t *edges, uint32_t from, uint32_t without)
@@ -298,8 +296,7 @@ Test(passes_random, dominators_and_loops)
     }
 }
 
-/* --- liveness and slots
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- liveness and slots ----------------------------------------------------------------------- */
 
 static uint32_t bit(ir_ref r)
 {
@@ -426,8 +423,7 @@ Test(passes_random, liveness_and_slots)
     }
 }
 
-/* --- uniformity: run it
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- uniformity: run it ----------------------------------------------------------------------- */
 
 /*
  * Lanes that part wait for each other at the branch's post-dominator, as the engine's do.  Which lane goes on is
