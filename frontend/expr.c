@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "frontend/bits.h"
 #include "frontend/parse.h"
 
 bool ptx_is_constant(const struct ptx_operand *op)
@@ -17,22 +18,6 @@ bool ptx_is_integer(const struct ptx_operand *op)
     return op->literal == PTX_LIT_INT || op->literal == PTX_LIT_UINT;
 }
 
-static double as_double(uint64_t bits)
-{
-    double d;
-
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-
-static uint64_t as_bits(double d)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &d, sizeof bits);
-    return bits;
-}
-
 static struct ptx_operand *set_integer(struct ptx_operand *op, uint64_t bits, bool is_unsigned)
 {
     op->literal = is_unsigned ? PTX_LIT_UINT : PTX_LIT_INT;
@@ -43,7 +28,7 @@ static struct ptx_operand *set_integer(struct ptx_operand *op, uint64_t bits, bo
 static struct ptx_operand *set_double(struct ptx_operand *op, double value)
 {
     op->literal = PTX_LIT_DECIMAL;
-    op->bits = as_bits(value);
+    op->bits = ptx_bits_of_double(value);
     return op;
 }
 
@@ -83,7 +68,7 @@ struct ptx_operand *ptx_unary(struct ptx_parse *p, enum ptx_expr_op op, struct p
             ptx_error(p, loc, "'~' needs an integer");
             return a;
         }
-        double v = as_double(a->bits);
+        double v = ptx_double_of_bits(a->bits);
 
         return op == PTX_EXPR_NOT ? set_integer(a, v == 0, false) : op == PTX_EXPR_NEG ? set_double(a, -v) : a;
     }
@@ -102,7 +87,7 @@ struct ptx_operand *ptx_unary(struct ptx_parse *p, enum ptx_expr_op op, struct p
 static struct ptx_operand *double_binary(struct ptx_parse *p, enum ptx_expr_op op, struct ptx_operand *a,
                                          const struct ptx_operand *b, struct diag_loc loc)
 {
-    double x = as_double(a->bits), y = as_double(b->bits);
+    double x = ptx_double_of_bits(a->bits), y = ptx_double_of_bits(b->bits);
 
     switch (op) {
     case PTX_EXPR_MUL:

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/bits.h"
 #include "frontend/parse.h"
 
 static int digit_of(char c)
@@ -190,22 +191,6 @@ bool ptx_plain_number(struct ptx_parse *p, struct ptx_text t, struct diag_loc lo
 }
 
 /* --- literals as values of a type ----------------------------------------------------------- */
-static double as_double(uint64_t bits)
-{
-    double d;
-
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-
-static uint64_t as_bits(double d)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &d, sizeof bits);
-    return bits;
-}
-
 bool ptx_literal_fits(const struct ptx_operand *op, enum ir_type type)
 {
     const struct ir_type_info *info = &ir_type_info[type];
@@ -229,13 +214,13 @@ void ptx_literal_convert(struct ptx_operand *op, enum ir_type type)
     uint32_t single_bits;
 
     if (type == IR_F32 && op->literal != PTX_LIT_F32BITS) {
-        single = (float)as_double(op->bits);
+        single = (float)ptx_double_of_bits(op->bits);
         memcpy(&single_bits, &single, sizeof single_bits);
         op->bits = single_bits;
     } else if (type == IR_F64 && op->literal == PTX_LIT_F32BITS) {
         single_bits = (uint32_t)op->bits;
         memcpy(&single, &single_bits, sizeof single);
-        op->bits = as_bits((double)single);
+        op->bits = ptx_bits_of_double((double)single);
     } else if (type == IR_PRED) {
         op->bits = op->bits != 0;
     } else if (ir_type_info[type].bits < 64) {
