@@ -37,7 +37,7 @@ cc -o by_static "$here/client.c" $(pkg-config --cflags ptxemu) $static_libs
 ./by_static
 
 echo "find_package"
-cmake -S "$here" -B by_cmake -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+cmake -G Ninja -S "$here" -B by_cmake -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
 cmake --build by_cmake >>cmake.log
 ./by_cmake/client_shared
 ./by_cmake/client_static
