@@ -127,9 +127,7 @@ static bool becomes_constant(struct decoder *d, const struct ir_inst *in)
     return true;
 }
 
-/* --- blocks
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 static void emit_count(struct decoder *d)
 {
     while (d->pending != 0) {

@@ -138,9 +138,7 @@ static void dec_table_branch(struct decoder *d, const struct ir_inst *in)
     dec_end_guarded(d, around);
 }
 
-/* --- ends
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- ends ------------------------------------------------------------------------------------- */
 static void dec_exit(struct decoder *d, const struct ir_inst *in)
 {
     struct uop *u = dec_named(d, H_EXIT);
@@ -190,9 +188,7 @@ static void dec_return(struct decoder *d, const struct ir_inst *in)
     }
 }
 
-/* --- calls
- * ---------------------------------------------------------------------------------------------------------------------------
- */
+/* --- calls ------------------------------------------------------------------------------------ */
 static struct emu_value value_of(struct decoder *d, ir_ref r, enum ir_type type)
 {
     if (ir_ref_kind(r) == IR_REF_SYMBOL) {

@@ -354,9 +354,7 @@ static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op
     dec_end_guarded(d, around);
 }
 
-/* --- dispatch
- * ------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- dispatch --------------------------------------------------------------------------------- */
 static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effects)
 {
     switch (in->op) {

@@ -356,9 +356,7 @@ void dec_memory(struct decoder *d, const struct ir_inst *in)
     }
 }
 
-/* --- atomics
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- atomics ---------------------------------------------------------------------------------- */
 static bool is_shared_sum(const struct ir_inst *in, const struct address *a)
 {
     const bool word = in->type == IR_U32 || in->type == IR_S32 || in->type == IR_B32;

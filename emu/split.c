@@ -294,9 +294,7 @@ bool emu_release_parked(struct warp *w, bool all)
     return any;
 }
 
-/* --- ends
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- ends ------------------------------------------------------------------------------------- */
 const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask m)
 {
     struct warp *w = x->warp;

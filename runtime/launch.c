@@ -122,9 +122,7 @@ static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l)
     return k->program->refused == NULL ? PTXEMU_OK : rt_fail(d, PTXEMU_UNSUPPORTED, "%s", k->refused);
 }
 
-/* --- running
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- running ---------------------------------------------------------------------------------- */
 static void make_heap(ptxemu_device *d)
 {
     if (d->heap == NULL &&

@@ -158,9 +158,7 @@ static ptxemu_status place_variables(struct ptxemu_module *m)
     return PTXEMU_OK;
 }
 
-/* --- loading
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- loading ---------------------------------------------------------------------------------- */
 static ptxemu_status make_kernels(struct ptxemu_module *m)
 {
     m->kernels = calloc(m->ir->funcs.count + 1u, sizeof *m->kernels);
