@@ -200,7 +200,6 @@ static const struct handler_row rows_of_set[] = {
         name, name \
     }
 static const emu_handler named_of_set[H_COUNT][2] = {
-    [H_NOP] = ONE(NOP_any),
     [H_EXTRACT] = ONE(EXTRACT_any),
     [H_FRAME_ADDRESS] = ONE(FRAME_ADDRESS_any),
     [H_ISSPACEP] = ONE(ISSPACEP_any),
