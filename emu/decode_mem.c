@@ -177,35 +177,22 @@ static bool is_scalar(struct operand o)
     return o.scalar && o.offset != NO_OPERAND;
 }
 
-/* A uniform load from constant memory into a scalar: part `j` of a vector. */
-static void load_scalar(struct decoder *d, const struct ir_inst *in, const struct address *a, struct operand dst,
-                        unsigned j)
+/* One address for all lanes: all results are scalars. */
+static void load_scalars(struct decoder *d, const struct ir_inst *in, const struct address *a,
+                         const struct operand *dsts, unsigned n)
 {
+    const uint32_t list = push_registers(d, d->program->n_windows++, dsts, n);
+
     dec_guard(d, in);
     struct uop *u = dec_named(d, H_LD_SCALAR);
 
     if (u != NULL) {
         set_address(u, a, in);
-        u->imm += (uint64_t)j * ir_type_bytes((enum ir_type)in->type);
-        u->d = dst.offset;
+        u->flag |= MEM_EXTRA;
+        u->vec = in->mods.vec;
         u->mode = (uint8_t)ir_type_bytes((enum ir_type)in->type);
         u->env = ir_type_info[in->type].kind == IR_KIND_SINT;
-        u->extra = d->program->n_windows++;
-    }
-}
-
-/* All results are scalars.  The one that takes the address's place comes last. */
-static void load_scalars(struct decoder *d, const struct ir_inst *in, const struct address *a,
-                         const struct operand *dsts, unsigned n)
-{
-    for (unsigned last = 0; last < 2; last++) {
-        for (unsigned j = 0; j < n; j++) {
-            const bool over_base = a->base.scalar && dsts[j].offset == a->base.offset;
-
-            if (dsts[j].offset != NO_OPERAND && over_base == (last != 0)) {
-                load_scalar(d, in, a, dsts[j], j);
-            }
-        }
+        u->extra = list;
     }
 }
 

@@ -113,6 +113,17 @@ static bool loads_launch_constant(const struct analysis *a, const struct ir_inst
     return !a->calls || is_entry_param(a, base);
 }
 
+/*
+ * One address names one place for all lanes, and lanes that execute a load together read it at once.  Lanes that executed
+ * it apart may have seen different values, as with any register that was written while they were apart.  A generic
+ * address may be local, where each lane has a place of its own.
+ */
+static bool loads_shared_memory(const struct ir_inst *in)
+{
+    return in->mods.space == IR_SPACE_GLOBAL || in->mods.space == IR_SPACE_SHARED ||
+           in->mods.space == IR_SPACE_CLUSTER;
+}
+
 /* A variable in the frame lies where the calls before put the frame, and those lanes may have come from different
  * callers. */
 static bool is_frame_address(const struct analysis *a, const struct ir_inst *in)
@@ -140,7 +151,7 @@ static bool varies_by_nature(const struct analysis *a, const struct ir_inst *in)
         return is_frame_address(a, in);
     }
     if (in->op == IR_LD) {
-        return !loads_launch_constant(a, in);
+        return !loads_shared_memory(in) && !loads_launch_constant(a, in);
     }
     return (effects & ~(uint32_t)(IR_E_PURE | IR_E_COMMUTES | IR_E_SREG)) != 0 ||
            (effects & (IR_E_PURE | IR_E_SREG)) == 0;

@@ -460,7 +460,8 @@ Test(passes, sources_of_uniform_values)
 {
     struct subject s = subject_new(true);
     ir_ref param = reg(&s, IR_U32), constant_at = reg(&s, IR_U32), indexed_at = reg(&s, IR_U32);
-    ir_ref global = reg(&s, IR_U32), t = reg(&s, IR_U32), wide = reg(&s, IR_B128), clock = reg(&s, IR_U32);
+    ir_ref global = reg(&s, IR_U32), local = reg(&s, IR_U32), generic = reg(&s, IR_U32), old = reg(&s, IR_U32);
+    ir_ref t = reg(&s, IR_U32), wide = reg(&s, IR_B128), clock = reg(&s, IR_U32);
     struct ir_symbol symbol = {.name = "p", .space = IR_SPACE_PARAM, .func = 0};
     struct ir_param formal = {.name = "p", .ref = ir_ref_make(IR_REF_SYMBOL, 0)};
     struct ir_inst load = {.op = IR_LD, .type = IR_U32, .mods = {.vec = 1, .space = IR_SPACE_PARAM}};
@@ -479,12 +480,21 @@ Test(passes, sources_of_uniform_values)
     emit_init(&s, load, OPERANDS(indexed_at), OPERANDS(t, zero));
     load.mods.space = IR_SPACE_GLOBAL;
     emit_init(&s, load, OPERANDS(global), OPERANDS(param, zero));
+    load.mods.space = IR_SPACE_LOCAL;
+    emit_init(&s, load, OPERANDS(local), OPERANDS(param, zero));
+    load.mods.space = IR_SPACE_GENERIC;
+    emit_init(&s, load, OPERANDS(generic), OPERANDS(param, zero));
+    load = (struct ir_inst){.op = IR_ATOM, .type = IR_U32, .mods = {.vec = 1, .space = IR_SPACE_GLOBAL}};
+    emit_init(&s, load, OPERANDS(old), OPERANDS(param, zero, zero));
     emit(&s, IR_MOV, IR_B128, OPERANDS(wide), OPERANDS(zero));
     ret(&s);
     subject_analyse(&s);
 
     cr_expect(uniform(&s, param) && uniform(&s, constant_at));
-    cr_expect(!uniform(&s, indexed_at) && !uniform(&s, global) && !uniform(&s, wide) && !uniform(&s, clock));
+    cr_expect(uniform(&s, global), "one place, read once for all lanes");
+    cr_expect(!uniform(&s, local) && !uniform(&s, generic), "each lane may have a place of its own");
+    cr_expect(!uniform(&s, old), "each lane's operation sees the one before");
+    cr_expect(!uniform(&s, indexed_at) && !uniform(&s, wide) && !uniform(&s, clock));
     subject_free(&s);
 }
 
@@ -594,10 +604,12 @@ Test(passes, rows_have_the_width_of_their_type)
     struct subject s = subject_new(true);
     ir_ref h = reg(&s, IR_U16), w = reg(&s, IR_U32), d = reg(&s, IR_F64), q = reg(&s, IR_B128);
     struct ir_inst load = {.op = IR_LD, .type = IR_U16, .mods = {.vec = 1, .space = IR_SPACE_GLOBAL}};
-    struct operands at_zero = OPERANDS(IR_REF_NONE, constant(&s, 0));
+    ir_ref t = reg(&s, IR_U64);
+    struct operands at_zero = OPERANDS(t, constant(&s, 0));
 
     blocks(&s, 1);
     block(&s, 0);
+    emit(&s, IR_MOV_SREG, IR_U64, OPERANDS(t), OPERANDS(ir_ref_make(IR_REF_SREG, IR_SREG_TID_X)));
     emit_init(&s, load, OPERANDS(h), at_zero);
     load.type = IR_U32;
     emit_init(&s, load, OPERANDS(w), at_zero);
@@ -612,7 +624,7 @@ Test(passes, rows_have_the_width_of_their_type)
     ret(&s);
     subject_analyse(&s);
 
-    cr_expect_eq(s.slots->row_bytes, 64 + 128 + 256 + 512);
+    cr_expect_eq(s.slots->row_bytes, 64 + 128 + 256 + 512 + 256);
     cr_expect_eq(s.slots->offset[ir_ref_index(q)] % 64, 0);
     subject_free(&s);
 }
