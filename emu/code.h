@@ -55,6 +55,7 @@ enum handler_form {
     FORM_ANY,    /* any mask, any kinds of sources; d is a row */
     FORM_FULL,   /* all lanes, all sources rows */
     FORM_FULL_S, /* all lanes, kinds as in `kinds` */
+    FORM_PART_S, /* any lanes, kinds as in `kinds` */
     FORM_SCALAR, /* all operands scalars */
 };
 /* uop.flag of memory instructions. */

@@ -80,7 +80,7 @@ struct uop *dec_named(struct decoder *d, enum handler_name name);
 void dec_inst(struct decoder *d, const struct ir_inst *in);
 /* Find the handlers of an operation; false when there are none. */
 struct handlers {
-    const struct handler_row *any, *scalar, *full, *mixed;
+    const struct handler_row *any, *scalar, *full, *mixed, *part;
 };
 bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigned type2, unsigned kinds, bool plain,
                 struct handlers *out);

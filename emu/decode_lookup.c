@@ -87,6 +87,11 @@ bool dec_lookup(const struct emu_program *p, unsigned op, unsigned type, unsigne
         case FORM_FULL:
             out->full = r;
             break;
+        case FORM_PART_S:
+            if (r->kinds == kinds) {
+                out->part = r;
+            }
+            break;
         default:
             if (r->kinds == kinds) {
                 out->mixed = r;

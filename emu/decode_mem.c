@@ -266,9 +266,10 @@ static void dec_load(struct decoder *d, const struct ir_inst *in, const struct a
     if (n_scalars == 0) {
         dec_guard(d, in);
     }
-    const emu_handler any = h.any->fn, best = h.mixed != NULL ? h.mixed->fn : any;
+    const emu_handler any = h.any->fn, best = h.mixed != NULL ? h.mixed->fn : any,
+                      part = h.part != NULL ? h.part->fn : any;
     /* Local rows are blended, so their handler serves any lanes. */
-    struct uop *u = dec_emit(d, best, way == MEM_LOCAL_S ? best : any);
+    struct uop *u = dec_emit(d, best, way == MEM_LOCAL_S ? best : part);
 
     if (u != NULL) {
         set_address(u, a, in);
@@ -310,8 +311,9 @@ static void dec_store(struct decoder *d, const struct ir_inst *in, const struct 
     const uint32_t list = in->mods.vec > 1 ? push_registers(d, window, values, n) : window;
 
     dec_guard(d, in);
-    const emu_handler any = h.any->fn, best = h.mixed != NULL ? h.mixed->fn : any;
-    struct uop *u = dec_emit(d, best, way == MEM_LOCAL_S ? best : any);
+    const emu_handler any = h.any->fn, best = h.mixed != NULL ? h.mixed->fn : any,
+                      part = h.part != NULL ? h.part->fn : any;
+    struct uop *u = dec_emit(d, best, way == MEM_LOCAL_S ? best : part);
 
     if (u != NULL) {
         set_address(u, a, in);

@@ -17,6 +17,8 @@
 #include "emu/exec_pack.inc"
 #include "emu/exec_special.inc"
 #include "emu/exec_mem.inc"
+#include "emu/exec_store.inc"
+#include "emu/exec_atom.inc"
 #include "emu/exec_cross.inc"
 #include "emu/exec_ctrl.inc"
 
@@ -28,6 +30,8 @@
     {.op = IR_##OPID, .type = T, .type2 = T2, .form = FORM_FULL, .plain = P, .fn = handler},
 #define MIXEDROW(OPID, T, T2, P, k, handler) \
     {.op = IR_##OPID, .type = T, .type2 = T2, .form = FORM_FULL_S, .kinds = k, .plain = P, .fn = handler},
+#define PARTROW(OPID, T, T2, k, handler) \
+    {.op = IR_##OPID, .type = T, .type2 = T2, .form = FORM_PART_S, .kinds = k, .fn = handler},
 
 /* Rows of a lifted operation: the three handlers every LANESn makes. */
 #define ROWS3(OPID, T, T2, P, name) \
@@ -98,23 +102,31 @@
 /* Loads by memory type and register size; the form tells the way of addressing. */
 #define LOAD_ROWS(m, TM, r, TD)                                                     \
     ANYROW(LD, TYPE_##m, TYPE_##r, LD_##m##_##r##_any)                              \
-    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR, LD_##m##_##r##_far)                \
+    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR, LD_##m##_##r##_far) \
+    PARTROW(LD, TYPE_##m, TYPE_##r, MEM_FAR, LD_##m##_##r##_far_part) \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_S, LD_##m##_##r##_far_s)            \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_V, LD_##m##_##r##_far_v)            \
-    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_INDEX, LD_##m##_##r##_index)        \
-    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, LD_##m##_##r##_shared32)     \
-    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, LD_##m##_##r##_shared64)     \
+    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_FAR_INDEX, LD_##m##_##r##_index) \
+    PARTROW(LD, TYPE_##m, TYPE_##r, MEM_FAR_INDEX, LD_##m##_##r##_index_part) \
+    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, LD_##m##_##r##_shared32) \
+    PARTROW(LD, TYPE_##m, TYPE_##r, MEM_SHARED_32, LD_##m##_##r##_shared32_part) \
+    MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, LD_##m##_##r##_shared64) \
+    PARTROW(LD, TYPE_##m, TYPE_##r, MEM_SHARED_64, LD_##m##_##r##_shared64_part) \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32_V, LD_##m##_##r##_shared32_v) \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64_V, LD_##m##_##r##_shared64_v) \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_SHARED_S, LD_##m##_##r##_shared_s)      \
     MIXEDROW(LD, TYPE_##m, TYPE_##r, 0, MEM_LOCAL_S, LD_##m##_##r##_local_s)
 #define STORE_ROWS(m, TM, r, TR)                                                  \
     ANYROW(ST, TYPE_##m, TYPE_##r, ST_##m##_##r##_any)                            \
-    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR, ST_##m##_##r##_far)              \
+    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR, ST_##m##_##r##_far) \
+    PARTROW(ST, TYPE_##m, TYPE_##r, MEM_FAR, ST_##m##_##r##_far_part) \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR_V, ST_##m##_##r##_far_v)          \
-    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR_INDEX, ST_##m##_##r##_index)      \
-    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, ST_##m##_##r##_shared32)   \
-    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, ST_##m##_##r##_shared64)   \
+    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_FAR_INDEX, ST_##m##_##r##_index) \
+    PARTROW(ST, TYPE_##m, TYPE_##r, MEM_FAR_INDEX, ST_##m##_##r##_index_part) \
+    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32, ST_##m##_##r##_shared32) \
+    PARTROW(ST, TYPE_##m, TYPE_##r, MEM_SHARED_32, ST_##m##_##r##_shared32_part) \
+    MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64, ST_##m##_##r##_shared64) \
+    PARTROW(ST, TYPE_##m, TYPE_##r, MEM_SHARED_64, ST_##m##_##r##_shared64_part) \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_32_V, ST_##m##_##r##_shared32) \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_SHARED_64_V, ST_##m##_##r##_shared64) \
     MIXEDROW(ST, TYPE_##m, TYPE_##r, 0, MEM_LOCAL_S, ST_##m##_##r##_local_s)

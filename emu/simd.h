@@ -61,6 +61,10 @@ static inline int mask_first(lane_mask m)
 {
     return __builtin_ctz(m);
 }
+static inline unsigned mask_last(lane_mask m)
+{
+    return 31u - (unsigned)__builtin_clz(m);
+}
 static inline lane_mask lane_bit(int lane)
 {
     return (lane_mask)1 << lane;
@@ -219,6 +223,20 @@ static inline bool row_inside_32(const uint32_t *row, uint32_t shift, uint32_t l
 DEFINE_ROW_QUESTIONS(32)
 DEFINE_ROW_QUESTIONS(64)
 #endif
+
+/* The active lanes' values, of which there is one, rise by `step` from lane to lane. */
+#define DEFINE_ACTIVE_RISE(bits)                                                                            \
+    static inline bool active_rise_##bits(const uint##bits##_t *row, uint##bits##_t step, lane_mask active) \
+    {                                                                                                       \
+        const unsigned low = (unsigned)mask_first(active);                                                  \
+        const uint##bits##_t zero = row[low] - (uint##bits##_t)low * step;                                  \
+        uint##bits##_t apart = 0;                                                                           \
+        for_each_lane (l)                                                                                   \
+            apart |= (active >> l) & 1 ? row[l] ^ (uint##bits##_t)(zero + (uint##bits##_t)l * step) : 0;    \
+        return apart == 0;                                                                                  \
+    }
+DEFINE_ACTIVE_RISE(32)
+DEFINE_ACTIVE_RISE(64)
 
 /* --- lookups: out[l] = table[index[l]] -------------------------------------------------------- */
 #if defined(__AVX512F__)

@@ -114,14 +114,13 @@ static bool loads_launch_constant(const struct analysis *a, const struct ir_inst
 }
 
 /*
- * One address names one place for all lanes, and lanes that execute a load together read it at once.  Lanes that executed
- * it apart may have seen different values, as with any register that was written while they were apart.  A generic
- * address may be local, where each lane has a place of its own.
+ * One address names one place for all lanes, and lanes that execute a load together read it at once.  Lanes that
+ * executed it apart may have seen different values, as with any register that was written while they were apart.  A
+ * generic address may be local, where each lane has a place of its own.
  */
 static bool loads_shared_memory(const struct ir_inst *in)
 {
-    return in->mods.space == IR_SPACE_GLOBAL || in->mods.space == IR_SPACE_SHARED ||
-           in->mods.space == IR_SPACE_CLUSTER;
+    return in->mods.space == IR_SPACE_GLOBAL || in->mods.space == IR_SPACE_SHARED || in->mods.space == IR_SPACE_CLUSTER;
 }
 
 /* A variable in the frame lies where the calls before put the frame, and those lanes may have come from different
