@@ -11,13 +11,18 @@
 #include "emu/machine.h"
 #include "emu/values.h"
 
-enum builtin { BUILTIN_VPRINTF, BUILTIN_MALLOC, BUILTIN_FREE, BUILTIN_ASSERTFAIL };
+enum builtin {
+#define BUILTIN(id, name) BUILTIN_##id,
+#define SYSTEM(name)
+#define FAMILY(prefix)
+#include "ir/builtins.def"
+};
 
 static const char *const names[] = {
-    [BUILTIN_VPRINTF] = "vprintf",
-    [BUILTIN_MALLOC] = "malloc",
-    [BUILTIN_FREE] = "free",
-    [BUILTIN_ASSERTFAIL] = "__assertfail",
+#define BUILTIN(id, name) [BUILTIN_##id] = (name),
+#define SYSTEM(name)
+#define FAMILY(prefix)
+#include "ir/builtins.def"
 };
 
 int emu_builtin_find(const char *name)

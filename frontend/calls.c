@@ -184,8 +184,8 @@ static const struct ptx_signature *direct_signature(struct ptx_parse *p, const s
         ptx_error(p, call->target->loc, "'%s' is a kernel and cannot be called", f->name);
         return NULL;
     }
-    if (note->used.line == 0) {
-        note->used = call->target->loc;
+    if (note->called.line == 0) {
+        note->called = call->target->loc;
     }
     if (call->table != NULL) {
         ptx_error(p, call->table->loc, "a direct call has no table of targets");

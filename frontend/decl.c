@@ -246,6 +246,11 @@ void ptx_decl_attribute(struct ptx_parse *p, struct ptx_text word, struct diag_l
             p->decl.bad = true;
             return;
         }
+        if (p->scope == PTX_WHOLE_PROGRAM) {
+            DECL_ERROR(p, loc, "'.unified' is for separate compilation, but this is read as a whole program");
+            ptx_note(p, loc, "%s", ptx_read_separately);
+            return;
+        }
         if (!of_function && p->decl.space != PTX_GLOBAL) {
             DECL_ERROR(p, loc, "only '.global' variables and functions can be unified");
         }
@@ -412,6 +417,7 @@ uint32_t ptx_symbol_new(struct ptx_parse *p, const struct ptx_decl *d, const cha
         .align = d->align != 0 ? d->align : ir_type_bytes(d->type) * d->vec,
         .size_bytes = ptx_decl_bytes(d, &overflow),
         .unsized = d->n_dims != 0 && d->dims[0] == 0,
+        .banked = d->bank > 0,
         .managed = d->managed,
         .func = p->fn.func != NULL ? (int32_t)p->fn.func->index : -1,
         .loc = d->name_loc,

@@ -175,6 +175,15 @@ struct ptx_func_note *ptx_func_note(struct ptx_parse *p, uint32_t func)
     return &p->func_notes.at[func];
 }
 
+void ptx_function_addressed(struct ptx_parse *p, const struct ptx_operand *op)
+{
+    struct ptx_func_note *note = ptx_func_note(p, ir_ref_index(op->ref));
+
+    if (note->addressed.line == 0) {
+        note->addressed = op->loc;
+    }
+}
+
 static void check_results(struct ptx_parse *p)
 {
     uint32_t in_memory = 0;

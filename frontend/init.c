@@ -192,6 +192,9 @@ static void put_address(struct ptx_parse *p, struct ptx_operand *op)
         init_error(p, op->loc, "the variable cannot hold an address");
         return;
     }
+    if (op->kind == PTX_OPND_FUNC) {
+        ptx_function_addressed(p, op);
+    }
     struct ir_reloc reloc = {
         .offset = offset_now(in),
         .addend = addend,

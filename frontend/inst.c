@@ -229,9 +229,7 @@ static void note_functions(struct ptx_parse *p)
         const struct ptx_operand *op = &p->inst.operands[i];
 
         if (op->kind == PTX_OPND_FUNC) {
-            struct ptx_func_note *note = ptx_func_note(p, ir_ref_index(op->ref));
-
-            note->used = note->used.line == 0 ? op->loc : note->used;
+            ptx_function_addressed(p, op);
         }
     }
 }
@@ -278,7 +276,9 @@ void ptx_inst_done(struct ptx_parse *p, struct ptx_text mnemonic, struct diag_lo
         return;
     }
     ptx_operands_convert(c, inst, skipped);
-    note_functions(p);
+    if (!is_call) {
+        note_functions(p);
+    }
     if (!check_param_access(p, &c->match)) {
         return;
     }

@@ -234,15 +234,7 @@ void ptx_module_end(struct ptx_parse *p, struct diag_loc loc)
         return;
     }
     ptx_item_begins(p, loc);
-    /* After an error a definition may be missing only because it could not be read. */
-    for (uint32_t i = 0; i < p->module->funcs.count && ptx_going_on(p); i++) {
-        const struct ir_func *f = p->module->funcs.at[i];
-        const struct ptx_func_note *note = ptx_func_note(p, i);
-
-        if (!f->defined && !note->alias && f->linkage != IR_LINK_EXTERN) {
-            ptx_error(p, note->declared, "'%s' is declared but never defined", f->name);
-        }
-    }
+    ptx_externals_end(p);
     ptx_files_end(p);
     if (p->debug_loc.line != 0) {
         ptx_error(p, p->debug_loc, "target option 'debug' needs debug sections");

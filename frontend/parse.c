@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/frontend.h"
 #include "frontend/grammar.h"
 #include "frontend/lower.h"
 #include "frontend/opcode.h"
@@ -266,7 +265,7 @@ static void parse_run(struct ptx_parse *p)
     }
 }
 
-struct ir_module *ptx_parse_into(const char *name, const char *text, size_t len, struct diag *dg,
+struct ir_module *ptx_parse_into(const char *name, const char *text, size_t len, enum ptx_scope scope, struct diag *dg,
                                  const struct ptx_sink *sink)
 {
     struct ir_module *module = ir_module_new(name);
@@ -278,6 +277,7 @@ struct ir_module *ptx_parse_into(const char *name, const char *text, size_t len,
         p->text = text;
         p->len = len;
         p->module = module;
+        p->scope = scope;
         p->sink = sink;
         if (parse_init(p)) {
             parse_run(p);
@@ -328,7 +328,7 @@ static bool ignore_instruction(void *context, const struct ptx_inst *inst, const
     return true;
 }
 
-bool ptx_check_only(const char *name, const char *text, size_t len, struct diag *dg)
+bool ptx_check_only(const char *name, const char *text, size_t len, enum ptx_scope scope, struct diag *dg)
 {
     static const struct ptx_sink ignore = {
         .function_begin = ignore_begin,
@@ -336,13 +336,13 @@ bool ptx_check_only(const char *name, const char *text, size_t len, struct diag 
         .label = ignore_label,
         .instruction = ignore_instruction,
     };
-    struct ir_module *m = ptx_parse_into(name, text, len, dg, &ignore);
+    struct ir_module *m = ptx_parse_into(name, text, len, scope, dg, &ignore);
 
     ir_module_free(m);
     return m != NULL;
 }
 
-struct ir_module *ptx_parse(const char *name, const char *text, size_t len, struct diag *dg)
+struct ir_module *ptx_parse(const char *name, const char *text, size_t len, enum ptx_scope scope, struct diag *dg)
 {
     struct ptx_lower *lower = ptx_lower_new();
 
@@ -351,7 +351,7 @@ struct ir_module *ptx_parse(const char *name, const char *text, size_t len, stru
         return NULL;
     }
     const struct ptx_sink sink = ptx_lower_sink(lower);
-    struct ir_module *m = ptx_parse_into(name, text, len, dg, &sink);
+    struct ir_module *m = ptx_parse_into(name, text, len, scope, dg, &sink);
 
     ptx_lower_free(lower);
     if (m != NULL && !ir_layout(m, dg)) {

@@ -8,6 +8,7 @@
 #define FRONTEND_PARSE_H
 
 #include "frontend/ast.h"
+#include "frontend/frontend.h"
 #include "frontend/scratch.h"
 
 struct ptx_text {
@@ -190,10 +191,11 @@ struct ptx_function {
 /* What the front end knows of a function beyond struct ir_func. */
 struct ptx_func_note {
     struct ptx_signature signature;
-    bool alias;               /* another function's name */
-    bool aliased;             /* has such names */
-    struct diag_loc used;     /* first call or address; line 0: none */
-    struct diag_loc declared; /* first declaration */
+    bool alias;                /* another function's name */
+    bool aliased;              /* has such names */
+    struct diag_loc called;    /* first call; line 0: none */
+    struct diag_loc addressed; /* first use of its address; line 0: none */
+    struct diag_loc declared;  /* first declaration */
     struct diag_loc defined;
 };
 
@@ -206,6 +208,7 @@ struct ptx_parse {
     const char *text;
     size_t len;
     struct ir_module *module;
+    enum ptx_scope scope;
     const struct ptx_sink *sink;
     struct arena *arena; /* of the parse */
     struct ptx_scratch scratch;
@@ -450,9 +453,15 @@ void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, s
 void ptx_proto_begin(struct ptx_parse *p, struct diag_loc loc);
 void ptx_proto_end(struct ptx_parse *p, struct diag_loc loc);
 struct ptx_func_note *ptx_func_note(struct ptx_parse *p, uint32_t func);
+/* A FUNC operand stands for the function's address. */
+void ptx_function_addressed(struct ptx_parse *p, const struct ptx_operand *op);
 /* The first difference in words, or NULL when they agree. */
 const char *ptx_signature_differs(const struct ptx_signature *a, const struct ptx_signature *b);
 bool ptx_signature_copy(struct ptx_parse *p, struct ptx_signature *to);
+
+/* --- the end of a module (externals.c) ------------------------------------------------------- */
+void ptx_externals_end(struct ptx_parse *p);
+extern const char ptx_read_separately[]; /* a hint for text that is no whole program */
 
 /* --- instructions (inst.c, opcode.c, check_*.c, calls.c) ------------------------------------ */
 void ptx_inst_begin(struct ptx_parse *p);

@@ -104,6 +104,20 @@ typedef struct {
 PTXEMU_API ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length,
                                             ptxemu_module **module);
 PTXEMU_API ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, ptxemu_module **module);
+
+typedef struct {
+    size_t size; /* sizeof(ptxemu_load_options), for compatibility */
+    /*
+     * The text is a part of a larger program.  Otherwise, as in the calls above, it is all of it: functions that are
+     * called without being defined are errors.  Of a part everything can be asked, but only kernels that reach nothing
+     * undefined can be launched.
+     */
+    bool relocatable;
+} ptxemu_load_options;
+/* ptxemu_module_load with options, which may be NULL. */
+PTXEMU_API ptxemu_status ptxemu_module_load_with(ptxemu_device *device, const ptxemu_load_options *options,
+                                                 const char *name, const char *text, size_t length,
+                                                 ptxemu_module **module);
 PTXEMU_API void ptxemu_module_unload(ptxemu_module *module);
 PTXEMU_API size_t ptxemu_diagnostic_count(const ptxemu_device *device);
 PTXEMU_API bool ptxemu_diagnostic_at(const ptxemu_device *device, size_t index, ptxemu_diagnostic *out);

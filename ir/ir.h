@@ -362,6 +362,7 @@ struct ir_symbol {
     uint32_t align;      /* bytes, a power of two */
     uint64_t size_bytes; /* 0 with `unsized` */
     bool unsized;        /* extern shared []: dynamic shared memory */
+    bool banked;         /* extern const[1..10] []: filled by who launches, never by a definition */
     bool managed;
     bool kernel_param;   /* space PARAM: in the launch's parameter buffer; else in the frame */
     int32_t func;        /* owner of local, param and function-scope symbols; -1 for module scope */

@@ -174,14 +174,14 @@ static ptxemu_status make_kernels(struct ptxemu_module *m)
 }
 
 /* Text to IR; diagnostics are kept in the device. */
-static ptxemu_status parse(struct ptxemu_module *m, const char *name, size_t length)
+static ptxemu_status parse(struct ptxemu_module *m, const char *name, size_t length, enum ptx_scope scope)
 {
     struct ptxemu_device *d = m->device;
     struct diag dg;
     ptxemu_status status = PTXEMU_OK;
 
     diag_init(&dg, name, m->text, length);
-    m->ir = ptx_parse(name, m->text, length, &dg);
+    m->ir = ptx_parse(name, m->text, length, scope, &dg);
     keep_diagnostics(d, &dg);
     if (m->ir == NULL) {
         status = dg.errors == 0
@@ -192,8 +192,8 @@ static ptxemu_status parse(struct ptxemu_module *m, const char *name, size_t len
     return status;
 }
 
-ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length,
-                                 ptxemu_module **module)
+static ptxemu_status load(ptxemu_device *device, const char *name, const char *text, size_t length,
+                          enum ptx_scope scope, ptxemu_module **module)
 {
     struct ptxemu_module *m = calloc(1, sizeof *m);
     ptxemu_status status;
@@ -214,7 +214,7 @@ ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const 
     } else {
         memcpy(m->text, text, length);
         m->text[length] = m->text[length + 1] = 0;
-        status = parse(m, name != NULL ? name : "<text>", length);
+        status = parse(m, name != NULL ? name : "<text>", length, scope);
     }
     if (status == PTXEMU_OK) {
         status = place_variables(m);
@@ -228,6 +228,25 @@ ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const 
     }
     *module = m;
     return PTXEMU_OK;
+}
+
+ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length,
+                                 ptxemu_module **module)
+{
+    return load(device, name, text, length, PTX_WHOLE_PROGRAM, module);
+}
+
+ptxemu_status ptxemu_module_load_with(ptxemu_device *device, const ptxemu_load_options *options, const char *name,
+                                      const char *text, size_t length, ptxemu_module **module)
+{
+    const bool part = options != NULL && options->relocatable;
+
+    *module = NULL;
+    if (options != NULL && options->size != sizeof *options) {
+        return rt_fail(device, PTXEMU_BAD_INPUT, "ptxemu_load_options.size is %zu, this library expects %zu",
+                       options->size, sizeof *options);
+    }
+    return load(device, name, text, length, part ? PTX_RELOCATABLE : PTX_WHOLE_PROGRAM, module);
 }
 
 ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, ptxemu_module **module)

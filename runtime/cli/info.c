@@ -285,7 +285,7 @@ static bool describe_file(const struct cli_info_options *options, struct cli_err
     if (!cli_session_open(options->file, options->gpu, 0, &session, error)) {
         return false;
     }
-    bool ok = cli_session_load(&session, error);
+    bool ok = cli_session_load(&session, options->scope, error);
 
     cli_console_diagnostics(session.device, false);
     if (ok && (!print_facts(&session, options) || fflush(stdout) != 0)) {

@@ -5,6 +5,7 @@
 #define RUNTIME_CLI_OPTIONS_H
 
 #include "runtime/cli/plan.h"
+#include "runtime/cli/session.h"
 
 enum cli_format { CLI_FORMAT_TEXT, CLI_FORMAT_JSON, CLI_FORMAT_CSV };
 
@@ -27,6 +28,7 @@ struct cli_info_options {
     const char *gpu;
     enum cli_format format;
     bool has_block, help;
+    enum cli_scope scope;
     unsigned block[3];     /* for the occupancy */
     uint64_t shared_bytes; /* dynamic, for the occupancy */
 };

@@ -15,6 +15,7 @@ static const struct argp_option OPTIONS[] = {
     {"gpu", KEY_GPU, "NAME", 0, "the GPU that occupancy is computed for (default: h200)", 0},
     {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA for the occupancy (default: the kernel's own, else 256)", 0},
     {"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory for the occupancy", 0},
+    {"relocatable", 'c', NULL, 0, "the file is a part of a program: what it calls may be defined elsewhere", 0},
     {"format", KEY_FORMAT, "text|json|csv", 0, "how to print the tables", 0},
     {"help", '?', NULL, 0, "give this help", 0},
     {NULL, 'h', NULL, OPTION_HIDDEN, "the same", 0},
@@ -70,6 +71,9 @@ static bool take(struct parsing *p, int key, const char *value)
         return take_word(p, "block", value);
     case KEY_SHARED:
         return take_word(p, "shared", value);
+    case 'c':
+        p->options->scope = CLI_RELOCATABLE;
+        return true;
     case ARGP_KEY_ARG:
         return take_file(p, value);
     default:

@@ -293,7 +293,8 @@ static bool run_file(struct cli_report *report, struct cli_run_options *options,
     if (!cli_session_open(options->file, options->gpu, options->threads, &session, error)) {
         return false;
     }
-    bool ok = cli_session_load(&session, error);
+    /* A dump is for looking at: what is missing for a launch does not matter. */
+    bool ok = cli_session_load(&session, options->dump != NULL ? CLI_RELOCATABLE : CLI_WHOLE_PROGRAM, error);
 
     report->format->diagnosed(report, session.device);
     if (ok && options->dump != NULL) {

@@ -70,10 +70,11 @@ bool cli_session_open(const char *path, const char *gpu, unsigned host_threads, 
     return false;
 }
 
-bool cli_session_load(struct cli_session *session, struct cli_error *error)
+bool cli_session_load(struct cli_session *session, enum cli_scope scope, struct cli_error *error)
 {
-    ptxemu_status status = ptxemu_module_load(session->device, session->path, (const char *)session->text,
-                                              session->length, &session->module);
+    const ptxemu_load_options options = {.size = sizeof options, .relocatable = scope == CLI_RELOCATABLE};
+    ptxemu_status status = ptxemu_module_load_with(session->device, &options, session->path,
+                                                   (const char *)session->text, session->length, &session->module);
 
     return status == PTXEMU_OK || cli_fail_device(session->device, status, error);
 }

@@ -7,6 +7,9 @@
 #include "runtime/cli/error.h"
 #include "runtime/cli/text.h"
 
+/* What the text is taken for: all of a program, or a part that another file completes. */
+enum cli_scope { CLI_WHOLE_PROGRAM, CLI_RELOCATABLE };
+
 struct cli_session {
     const char *path;    /* as the user wrote it; stands in messages */
     unsigned char *text; /* the file; owned */
@@ -20,7 +23,7 @@ struct cli_session {
 bool cli_session_open(const char *path, const char *gpu, unsigned host_threads, struct cli_session *session,
                       struct cli_error *error);
 /* Parse and load the text.  Diagnostics stay with the device whether this succeeds or not. */
-bool cli_session_load(struct cli_session *session, struct cli_error *error);
+bool cli_session_load(struct cli_session *session, enum cli_scope scope, struct cli_error *error);
 void cli_session_close(struct cli_session *session);
 
 /* Line `number` (from 1) of the PTX text, without its end; empty when there is none. */

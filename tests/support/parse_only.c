@@ -15,6 +15,7 @@
 
 struct options {
     bool quiet, check_only;
+    enum ptx_scope scope;
     int times;
 };
 
@@ -64,9 +65,9 @@ static bool parse_once(const char *name, const char *text, size_t len, const str
 
     diag_init(&dg, name, text, len);
     if (o->check_only) {
-        good = ptx_check_only(name, text, len, &dg);
+        good = ptx_check_only(name, text, len, o->scope, &dg);
     } else {
-        struct ir_module *m = ptx_parse(name, text, len, &dg);
+        struct ir_module *m = ptx_parse(name, text, len, o->scope, &dg);
 
         good = m != NULL;
         ir_module_free(m);
@@ -113,6 +114,8 @@ int main(int argc, char **argv)
             o.quiet = true;
         } else if (strcmp(argv[i], "-c") == 0) {
             o.check_only = true;
+        } else if (strcmp(argv[i], "-r") == 0) {
+            o.scope = PTX_RELOCATABLE;
         } else if (strcmp(argv[i], "-n") == 0 && i + 1 < argc) {
             o.times = atoi(argv[++i]) > 0 ? atoi(argv[i]) : 1;
         } else {

@@ -23,7 +23,7 @@ static struct ir_module *parse(const char *name, const char *text, size_t length
     struct diag dg;
 
     diag_init(&dg, name, text, length);
-    struct ir_module *module = ptx_parse(name, text, length, &dg);
+    struct ir_module *module = ptx_parse(name, text, length, PTX_RELOCATABLE, &dg);
 
     diag_release(&dg);
     return module;
@@ -75,10 +75,12 @@ static bool check_function(struct form_facts *facts, const char *path, const str
 
 static bool check_file(struct form_facts *facts, ptxemu_device *device, const char *path)
 {
+    const ptxemu_load_options part = {.size = sizeof part, .relocatable = true};
     ptxemu_module *loaded = NULL;
     struct blob text = recorded_text(path);
     struct ir_module *module = text.bytes != NULL ? parse(path, (const char *)text.bytes, text.size) : NULL;
-    bool good = module != NULL && ptxemu_module_load_file(device, path, &loaded) == PTXEMU_OK;
+    bool good = module != NULL &&
+                ptxemu_module_load_with(device, &part, path, (const char *)text.bytes, text.size, &loaded) == PTXEMU_OK;
 
     if (!good) {
         printf("%s: not accepted\n", path);

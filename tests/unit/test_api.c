@@ -232,6 +232,26 @@ Test(api, cancels_and_times_out, .timeout = 20)
     ptxemu_device_close(d);
 }
 
+Test(api, a_part_of_a_program_loads_when_it_is_called_one)
+{
+    static const char part[] = ".version 9.0\n.target sm_90\n.address_size 64\n.extern .func f;\n"
+                               ".visible .entry k() { call f; ret; }\n.visible .entry alone() { ret; }\n";
+    const ptxemu_load_options as_part = {.size = sizeof as_part, .relocatable = true};
+    const ptxemu_load_options as_whole = {.size = sizeof as_whole}, wrong_size = {.size = 1};
+    ptxemu_device *d = open_device();
+    ptxemu_module *m;
+
+    cr_expect_eq(ptxemu_module_load(d, "part.ptx", part, strlen(part), &m), PTXEMU_BAD_INPUT);
+    cr_expect_eq(ptxemu_module_load_with(d, NULL, "part.ptx", part, strlen(part), &m), PTXEMU_BAD_INPUT);
+    cr_expect_eq(ptxemu_module_load_with(d, &as_whole, "part.ptx", part, strlen(part), &m), PTXEMU_BAD_INPUT);
+    cr_expect_eq(ptxemu_module_load_with(d, &wrong_size, "part.ptx", part, strlen(part), &m), PTXEMU_BAD_INPUT);
+    cr_expect(m == NULL);
+    cr_assert_eq(ptxemu_module_load_with(d, &as_part, "part.ptx", part, strlen(part), &m), PTXEMU_OK);
+    cr_expect(ptxemu_kernel_unsupported(ptxemu_kernel_find(m, "k")) != NULL);
+    cr_expect(ptxemu_kernel_unsupported(ptxemu_kernel_find(m, "alone")) == NULL);
+    ptxemu_device_close(d);
+}
+
 Test(api, module_errors_are_data)
 {
     static const char bad[] = HEAD ".visible .entry k()\n{\nadd.q32 %r1, 2, 3;\nfrobnicate;\nret;\n}\n";

@@ -66,13 +66,22 @@ static void for_each_file(const char *folder, void (*check)(struct file f))
     free(names);
 }
 
+/* The headers of the files give the assembler's options: with -c the text is a part of a program. */
+static enum ptx_scope scope_of(const struct file *f)
+{
+    const char *options = strstr(f->text, "ptxas ");
+    const size_t length = options != NULL ? strcspn(options, "\n") : 0;
+
+    return length >= 3 && memcmp(options + length - 3, " -c", 3) == 0 ? PTX_RELOCATABLE : PTX_WHOLE_PROGRAM;
+}
+
 /* --- accept --------------------------------------------------------------------------------- */
 static void check_accepts(struct file f)
 {
     struct diag dg;
 
     diag_init(&dg, f.name, f.text, f.len);
-    cr_expect(ptx_check_only(f.name, f.text, f.len, &dg), "%s:%u: %s", f.name,
+    cr_expect(ptx_check_only(f.name, f.text, f.len, scope_of(&f), &dg), "%s:%u: %s", f.name,
               dg.count != 0 ? dg.messages[0].loc.line : 0,
               dg.count != 0 ? dg.messages[0].text : "refused without a message");
     diag_release(&dg);
@@ -85,9 +94,6 @@ Test(frontend, accepts)
 }
 
 /* --- reject --------------------------------------------------------------------------------- */
-/* Refused by the assembler only because of how it was called: for another target, or for a whole program. */
-static const char *const depends_on_options[] = {"undefined_023.ptx", "state_space_039.ptx"};
-
 /*
  * Our line differs on purpose: a missing ';' is reported where it is missing, a header out of order at its first line,
  * a second `.file` at itself.
@@ -125,16 +131,12 @@ static void check_rejects(struct file f)
     struct diag dg;
 
     diag_init(&dg, f.name, f.text, f.len);
-    bool accepted = ptx_check_only(f.name, f.text, f.len, &dg);
+    bool accepted = ptx_check_only(f.name, f.text, f.len, scope_of(&f), &dg);
 
-    if (IS_LISTED(f.name, depends_on_options)) {
-        cr_expect(accepted, "%s", f.name);
-    } else {
-        cr_expect(!accepted, "%s is accepted", f.name);
-        if (expected != 0 && !IS_LISTED(f.name, other_line)) {
-            cr_expect(first_error_line(&dg) == expected, "%s: error in line %u instead of %u: %s", f.name,
-                      first_error_line(&dg), expected, dg.count != 0 ? dg.messages[0].text : "");
-        }
+    cr_expect(!accepted, "%s is accepted", f.name);
+    if (expected != 0 && !IS_LISTED(f.name, other_line)) {
+        cr_expect(first_error_line(&dg) == expected, "%s: error in line %u instead of %u: %s", f.name,
+                  first_error_line(&dg), expected, dg.count != 0 ? dg.messages[0].text : "");
     }
     diag_release(&dg);
     free(f.text);
@@ -252,7 +254,7 @@ ParameterizedTest(size_t *index, frontend, messages)
 
     snprintf(text, sizeof text, "%s%s%s", prologue, m->text, epilogue);
     diag_init(&dg, "t.ptx", text, strlen(text));
-    cr_expect(!ptx_check_only("t.ptx", text, strlen(text), &dg), "accepted: %s", m->text);
+    cr_expect(!ptx_check_only("t.ptx", text, strlen(text), PTX_WHOLE_PROGRAM, &dg), "accepted: %s", m->text);
     if (dg.count != 0) {
         snprintf(got, sizeof got, "%u:%u: %s", dg.messages[0].loc.line, dg.messages[0].loc.column, dg.messages[0].text);
     }
@@ -266,8 +268,81 @@ static struct diag check_text(const char *text)
     struct diag dg;
 
     diag_init(&dg, "t.ptx", text, strlen(text));
-    ptx_check_only("t.ptx", text, strlen(text), &dg);
+    ptx_check_only("t.ptx", text, strlen(text), PTX_WHOLE_PROGRAM, &dg);
     return dg;
+}
+
+/* --- whole programs and parts of them -------------------------------------------------------- */
+struct external {
+    const char *text;         /* after three lines of header */
+    const char *whole, *part; /* the first message, NULL: none at all */
+};
+
+#define UNRESOLVED "unresolved extern function 'f': no definition in this module"
+#define NO_ADDRESS "'malloc' is supplied by CUDA and has no address"
+#define MALLOC     ".extern .func (.param .b64 r) malloc(.param .b64 a); "
+
+static const struct external externals[] = {
+    {".extern .func f;", NULL, NULL},
+    {".extern .func f; .entry k() { call f; }", "4:36: " UNRESOLVED, NULL},
+    {".extern .func f; .func g() { call f; ret; }", "4:35: " UNRESOLVED, NULL},
+    {".extern .func f; .entry k() { .reg .b64 d; mov.u64 d, f; }", "4:55: " UNRESOLVED, NULL},
+    {".extern .func f; .global .u64 o = f;", "4:35: " UNRESOLVED, NULL},
+    {".extern .func f; .func g() { ret; } .alias f, g; .entry k() { call f; }", NULL, NULL},
+    {".func f; .entry k() { call f; }", "4:7: 'f' is declared but never defined",
+     "4:7: 'f' is declared but never defined"},
+    {MALLOC ".entry k() { .param .b64 p; call (p), malloc, (p); }", NULL, NULL},
+    {MALLOC ".entry k() { .reg .b64 d; mov.u64 d, malloc; }", "4:91: " NO_ADDRESS, "4:91: " NO_ADDRESS},
+    {".extern .func cnpLaunchDeviceV2; .extern .func __cuda_syscall_a; .entry k() { call cnpLaunchDeviceV2; "
+     "call __cuda_syscall_a; }",
+     NULL, NULL},
+    {".extern .global .u32 v;", "4:22: extern variable 'v' has no definition in this module; it gets one here", NULL},
+    {".extern .global .u32 v; .visible .global .u32 v = 3;", NULL, NULL},
+    {".extern .global .u32 v[];", "4:22: unresolved extern variable 'v': no definition in this module", NULL},
+    {".extern .shared .u32 v[];", NULL, NULL},
+    {".global .attribute(.unified(1, 2)) .u32 v;",
+     "4:20: '.unified' is for separate compilation, but this is read as a whole program", NULL},
+};
+
+static void expect_first_message(const char *text, enum ptx_scope scope, const char *expected)
+{
+    char got[1024] = "";
+    struct diag dg;
+
+    diag_init(&dg, "t.ptx", text, strlen(text));
+    const bool accepted = ptx_check_only("t.ptx", text, strlen(text), scope, &dg);
+
+    if (dg.count != 0) {
+        snprintf(got, sizeof got, "%u:%u: %s", dg.messages[0].loc.line, dg.messages[0].loc.column, dg.messages[0].text);
+    }
+    cr_expect_str_eq(got, expected != NULL ? expected : "", "%s: %s", text, got);
+    cr_expect_eq(accepted, dg.errors == 0);
+    diag_release(&dg);
+}
+
+Test(frontend, a_whole_program_leaves_nothing_to_others)
+{
+    for (size_t i = 0; i < sizeof externals / sizeof *externals; i++) {
+        char text[1024];
+
+        snprintf(text, sizeof text, ".version 9.0\n.target sm_90\n.address_size 64\n%s", externals[i].text);
+        expect_first_message(text, PTX_WHOLE_PROGRAM, externals[i].whole);
+        expect_first_message(text, PTX_RELOCATABLE, externals[i].part);
+    }
+}
+
+Test(frontend, reports_every_unresolved_function)
+{
+    struct diag dg = check_text(".version 9.0\n.target sm_90\n.address_size 64\n"
+                                ".extern .func f;\n.extern .func g;\n.entry k() {\ncall f;\ncall g;\ncall f;\n}\n");
+
+    cr_assert_eq(dg.count, 4);
+    cr_expect_eq(dg.messages[0].loc.line, 7);
+    cr_expect_eq(dg.messages[1].loc.line, 4);
+    cr_expect_str_eq(dg.messages[1].text,
+                     "declared here; a part of a larger program is read with 'ptxemu info --relocatable'");
+    cr_expect_eq(dg.messages[2].loc.line, 8);
+    diag_release(&dg);
 }
 
 Test(frontend, reports_several_mistakes_in_one_run)
@@ -329,7 +404,7 @@ static bool survive(const char *before, const char *piece, size_t times, const c
     }
     used += (size_t)snprintf(text + used, room - used, "%s", after);
     diag_init(&dg, "t.ptx", text, used);
-    bool good = ptx_check_only("t.ptx", text, used, &dg);
+    bool good = ptx_check_only("t.ptx", text, used, PTX_WHOLE_PROGRAM, &dg);
 
     diag_release(&dg);
     free(text);

@@ -93,7 +93,7 @@ static struct ir_module *listen(const char *text, struct notes *n)
 
     *n = (struct notes){0};
     diag_init(&dg, "t.ptx", text, strlen(text));
-    struct ir_module *m = ptx_parse_into("t.ptx", text, strlen(text), &dg, &sink);
+    struct ir_module *m = ptx_parse_into("t.ptx", text, strlen(text), PTX_RELOCATABLE, &dg, &sink);
 
     cr_assert(m != NULL, "%u: %s", dg.count != 0 ? dg.messages[0].loc.line : 0,
               dg.count != 0 ? dg.messages[0].text : "");
@@ -273,7 +273,7 @@ Test(module, source_positions)
     struct diag dg;
 
     diag_init(&dg, "t.ptx", text, strlen(text));
-    struct ir_module *m = ptx_parse_into("t.ptx", text, strlen(text), &dg, &sink);
+    struct ir_module *m = ptx_parse_into("t.ptx", text, strlen(text), PTX_RELOCATABLE, &dg, &sink);
 
     cr_assert_not_null(m);
     cr_expect_eq(last_line.line, 7);
@@ -293,7 +293,7 @@ Test(module, nothing_is_handed_on_after_an_error)
     struct diag dg;
 
     diag_init(&dg, "t.ptx", text, strlen(text));
-    cr_expect_null(ptx_parse_into("t.ptx", text, strlen(text), &dg, &sink));
+    cr_expect_null(ptx_parse_into("t.ptx", text, strlen(text), PTX_RELOCATABLE, &dg, &sink));
     cr_expect_str_eq(n.text, "entry k\nmov.b32 r0 #1\n");
     diag_release(&dg);
 }

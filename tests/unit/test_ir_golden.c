@@ -92,7 +92,7 @@ static void check_file(const char *source)
     struct diag dg;
 
     diag_init(&dg, source, text, len);
-    struct ir_module *m = ptx_parse("golden.ptx", text, len, &dg);
+    struct ir_module *m = ptx_parse("golden.ptx", text, len, PTX_RELOCATABLE, &dg);
 
     show(&dg);
     cr_assert_not_null(m, "%s does not parse", source);

@@ -40,7 +40,7 @@ _ptxemu() {
     --grid | --block | --shared | --arg | --print | --expect | --dump-arg | --threads | --seed | --timeout) return ;;
     *)
         if [[ $current == -* && $command == info ]]; then
-            words="--gpu --block --shared --format --help"
+            words="--gpu --block --shared --relocatable --format --help"
         elif [[ $current == -* ]]; then
             words="--kernel --grid --block --shared --arg --print --expect --dump-arg --stats --format --quiet --gpu
                 --list-gpus --threads --policy --seed --timeout --dump --help --version"

@@ -16,6 +16,7 @@ complete -c ptxemu -l gpu -x -a '(ptxemu --list-gpus 2>/dev/null)' -d 'Emulated 
 complete -c ptxemu -l block -x -d 'Threads of a CTA'
 complete -c ptxemu -l shared -x -d 'Dynamic shared memory, bytes'
 complete -c ptxemu -s '?' -l help -d 'Give help'
+complete -c ptxemu -n __ptxemu_is_info -s c -l relocatable -d 'The file is a part of a program'
 complete -c ptxemu -n __ptxemu_is_info -l format -x -a 'text json csv' -d 'Output format'
 complete -c ptxemu -n 'not __ptxemu_is_info' -l format -x -a 'text json' -d 'Output format'
 complete -c ptxemu -n 'not __ptxemu_is_info' -l kernel -x -a '(__ptxemu_kernels)' -d 'Kernel to launch'
