@@ -10,6 +10,8 @@
  */
 #include "emu/decode.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,6 +320,28 @@ static bool copy_function(struct decoder *d, const struct ir_func *f)
     return true;
 }
 
+/* In debug builds: a pass that broke an invariant is a bug, and is found where it happened. */
+#ifdef NDEBUG
+static void expect_valid(const struct ir_func *f)
+{
+    (void)f;
+}
+#else
+static void expect_valid(const struct ir_func *f)
+{
+    struct diag dg;
+
+    diag_init(&dg, f->module->name, NULL, 0);
+    const bool valid = ir_verify_func(f, &dg);
+
+    for (size_t i = 0; i < dg.count; i++) {
+        fprintf(stderr, "%s\n", dg.messages[i].text);
+    }
+    diag_release(&dg);
+    assert(valid);
+}
+#endif
+
 /* Fusion needs to know what is uniform, and changes what is live. */
 static bool fuse(struct decoder *d)
 {
@@ -326,6 +350,7 @@ static bool fuse(struct decoder *d)
     if (d->uniform == NULL || !ir_fuse(&d->copy, d->uniform)) {
         return false;
     }
+    expect_valid(d->f);
     ir_live_free(d->live);
     d->live = NULL;
     return true;
@@ -336,6 +361,7 @@ static bool analyse(struct decoder *d, const struct ir_func *f)
     if (!copy_function(d, f)) {
         return false;
     }
+    expect_valid(d->f);
     d->cfg = ir_cfg_new(d->f);
     if (d->cfg == NULL || !fuse(d)) {
         return false;

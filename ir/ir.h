@@ -484,6 +484,12 @@ static inline uint32_t ir_n_srcs(const struct ir_inst *in)
 {
     return in->n_wide != 0 ? in->n_wide : in->n_src;
 }
+
+/* Is the last source an index (see ir_fuse), which no shape lists? */
+static inline bool ir_is_indexed(const struct ir_inst *in)
+{
+    return in->mods.index != 0 && in->n_wide == 0 && in->n_src != 0;
+}
 static inline uint64_t ir_const_bits(const struct ir_func *f, ir_ref r)
 {
     return f->consts.at[ir_ref_index(r)];

@@ -108,6 +108,8 @@ unsigned ir_estimate_registers(const struct ir_func *f);
 /* --- verification and printing (verify.c, print.c) -------------------------------------------- */
 /* Check every invariant listed at the top of verify.c; each violation is reported.  True when there is none. */
 bool ir_verify(const struct ir_module *m, struct diag *dg);
+/* Likewise for one function, which may be a copy that its module does not own. */
+bool ir_verify_func(const struct ir_func *f, struct diag *dg);
 
 #include <stdio.h>
 /* Stable text for humans and golden tests. */

@@ -288,6 +288,11 @@ static void print_address(struct printer *p, ir_ref base, ir_ref offset)
             fprintf(p->out, "%+" PRId64, bytes);
         }
     }
+    if (ir_is_indexed(p->in)) {
+        fputs(p->in->mods.index == 2 ? " + s32 " : " + u32 ", p->out);
+        print_ref(p, ir_srcs(p->f, p->in)[p->in->n_src - 1], IR_TYPE_NONE);
+        fprintf(p->out, " * %u", p->in->mods.index_scale);
+    }
     fputc(']', p->out);
 }
 
@@ -355,7 +360,7 @@ static void print_inst(struct printer *p)
     print_opcode(p);
     if (ir_n_srcs(in) > 0) {
         fputc(' ', p->out);
-        print_operands(p, shape->srcs, ir_srcs(p->f, in), ir_n_srcs(in));
+        print_operands(p, shape->srcs, ir_srcs(p->f, in), ir_n_srcs(in) - (ir_is_indexed(in) ? 1 : 0));
     }
 }
 

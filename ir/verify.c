@@ -23,7 +23,9 @@
  *      - S (conversions): the low bits of a wider register are the source, whatever is above them.
  *      Destinations of conversions are never wider than that: lowering adds an integer conversion.
  *  11. The base of an address is a register of 16 to 64 bits, a symbol, a function or NONE; the offset is a constant.
- * Symbol
+ *      With an index (mods.index, made by ir_fuse) one source follows those of the shape: a 32-bit register, scaled by
+ * 1 to 255 bytes.  Only loads and stores of generic, global and const memory have one, and then the base is a 64-bit
+ * register or a constant. Symbol
  *  12. The alignment is a power of two, the owner exists, initial bytes and relocations lie inside.
  */
 #include "ir/passes.h"
@@ -145,6 +147,25 @@ static void check_address(struct verifier *v, ir_ref base, ir_ref offset)
     }
 }
 
+/* The address register + offset + index * scale of an access that ir_fuse rewrote. */
+static void check_indexed(struct verifier *v, ir_ref base, ir_ref offset, ir_ref index)
+{
+    const struct ir_mods *mods = &v->in->mods;
+
+    check_kind(v, offset, IR_REF_CONST);
+    check_value(v, base, 64, false, 0);
+    check_kind(v, index, IR_REF_REG);
+    if (ir_ref_kind(index) == IR_REF_REG) {
+        check_value(v, index, 32, false, 0);
+    }
+    if (mods->index > 2 || mods->index_scale == 0) {
+        fail(v, "index of kind %u with scale %u", mods->index, mods->index_scale);
+    }
+    if (mods->space != IR_SPACE_GENERIC && mods->space != IR_SPACE_GLOBAL && mods->space != IR_SPACE_CONST) {
+        fail(v, "an index into memory that has none");
+    }
+}
+
 static void check_target(struct verifier *v, ir_ref r)
 {
     if (ir_ref_kind(r) == IR_REF_FUNC) {
@@ -186,7 +207,11 @@ static void check_letter(struct verifier *v, char letter, const ir_ref *at, unsi
         check_typed(v, *at, IR_PRED, 1, flags | MAY_BE_NONE);
         break;
     case 'M':
-        check_address(v, at[0], at[1]);
+        if (ir_is_indexed(v->in)) {
+            check_indexed(v, at[0], at[1], ir_srcs(v->f, v->in)[v->in->n_src - 1]);
+        } else {
+            check_address(v, at[0], at[1]);
+        }
         break;
     case 'L':
         check_kind(v, *at, IR_REF_BLOCK);
@@ -276,7 +301,10 @@ static void check_inst(struct verifier *v)
     }
     check_guard(v);
     check_letters(v, shape->dsts, ir_dsts(v->f, in), in->n_dst, IS_DST);
-    check_letters(v, shape->srcs, ir_srcs(v->f, in), ir_n_srcs(in), 0);
+    if (ir_is_indexed(in) && (op->effects & (IR_E_LOAD | IR_E_STORE)) == 0) {
+        fail(v, "has an index");
+    }
+    check_letters(v, shape->srcs, ir_srcs(v->f, in), ir_n_srcs(in) - (ir_is_indexed(in) ? 1 : 0), 0);
 }
 
 /* --- functions -------------------------------------------------------------------------------- */
@@ -367,6 +395,15 @@ static void check_func(struct verifier *v)
         check_tables(v);
         check_blocks(v);
     }
+}
+
+bool ir_verify_func(const struct ir_func *f, struct diag *dg)
+{
+    struct verifier v = {.m = f->module, .f = f, .dg = dg};
+    const size_t errors = dg->errors;
+
+    check_func(&v);
+    return dg->errors == errors;
 }
 
 /* --- symbols ----------------------------------------------------------------------------------------------- */
