@@ -31,6 +31,7 @@ enum emu_fault_kind {
     EMU_FAULT_STACK_OVERFLOW,
     EMU_FAULT_BAD_CALL,
     EMU_FAULT_BAD_BARRIER,
+    EMU_FAULT_ILLEGAL_INSTRUCTION,
     EMU_FAULT_NO_MEMORY, /* the host's memory is exhausted */
 };
 

@@ -35,6 +35,9 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
  * all have come runs the instruction for every split at it and lets them go on.  Other lanes of the split, which wait
  * for other members, get a split of their own.
  */
+/* The fault of lanes that execute a *.sync instruction without being among its members: what a GPU calls an illegal
+ * instruction.  NULL, for the handler to return. */
+const struct uop *emu_sync_outsider(struct lanes *x, const struct uop *u, lane_mask members, lane_mask outside);
 const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members, lane_mask same);
 
 /* Lanes have exited: instructions that waited only for them may go on. */

@@ -182,6 +182,15 @@ void emu_sync_recheck(struct lanes *x)
     }
 }
 
+const struct uop *emu_sync_outsider(struct lanes *x, const struct uop *u, lane_mask members, lane_mask outside)
+{
+    const int lane = mask_first(outside);
+
+    emu_fault_note(x, u, lane, EMU_FAULT_ILLEGAL_INSTRUCTION, EMU_NO_RANGE,
+                   "lane %d is not among the members 0x%08x that it names", lane, members);
+    return NULL;
+}
+
 const struct uop *emu_sync(struct lanes *x, const struct uop *u, lane_mask members, lane_mask same)
 {
     struct split *s = x->split;

@@ -204,6 +204,7 @@ typedef enum {
     PTXEMU_FAULT_STACK_OVERFLOW,
     PTXEMU_FAULT_BAD_CALL,
     PTXEMU_FAULT_BAD_BARRIER,
+    PTXEMU_FAULT_ILLEGAL_INSTRUCTION, /* legal to write, but not to execute as it was: a lane that its own mask lacks */
 } ptxemu_fault_kind;
 
 typedef struct {
