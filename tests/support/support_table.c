@@ -48,6 +48,9 @@ static void note_recorded(struct form_facts *facts, const struct recorded_set *s
 /* --- whether the engine takes it -------------------------------------------------------------- */
 static bool has_refused(const struct ir_func *func)
 {
+    if (func->reqnctapercluster[0] > 1 || func->reqnctapercluster[1] > 1 || func->reqnctapercluster[2] > 1) {
+        return true;
+    }
     for (uint32_t n = 0; n < func->insts.count; n++) {
         if (func->insts.at[n].op == IR_REFUSED) {
             return true;
