@@ -67,6 +67,8 @@ struct operand dec_const(struct decoder *d, uint64_t bits, unsigned bytes);
 struct operand dec_const128(struct decoder *d, uint64_t low, uint64_t high);
 /* A constant that is patched at the launch. */
 struct operand dec_patched(struct decoder *d, struct emu_patch patch, unsigned bytes);
+/* A scalar that the program text gives, rather than the launch. */
+bool dec_is_literal(const struct decoder *d, struct operand o);
 /* Temporary row of the current instruction. */
 struct operand dec_scratch(struct decoder *d, unsigned bytes, bool is_mask);
 /* The operand as a row or mask: scalars are spread over a temporary. */

@@ -212,12 +212,14 @@ static void set_fields(struct decoder *d, const struct ir_inst *in, struct uop *
 }
 
 /* *.sync: the member mask is the last source of the shape and goes to operand e; absent in the legacy forms. */
-static void sync_fields(struct uop *u, const struct operand *srcs, unsigned n, bool mask_result)
+static void sync_fields(const struct decoder *d, struct uop *u, const struct operand *srcs, unsigned n,
+                        bool mask_result)
 {
     const struct operand members = srcs[n - 1];
 
     u->e = members.offset;
-    u->flag = members.offset != NO_OPERAND; /* CROSS_SYNC */
+    u->flag = (uint8_t)((members.offset != NO_OPERAND ? 1 : 0) /* CROSS_SYNC */ |
+                        (dec_is_literal(d, members) ? 2 : 0) /* CROSS_LITERAL */);
     u->kinds &= (uint8_t) ~(KIND_A | KIND_B | KIND_C | KIND_4);
     u->kinds |= (uint8_t)(kinds_of(srcs, n - 1) & (KIND_A | KIND_B | KIND_C));
     u->kinds |= members.scalar ? KIND_4 : 0;
@@ -335,7 +337,7 @@ static void dec_general(struct decoder *d, const struct ir_inst *in, unsigned op
     if (u != NULL) {
         set_fields(d, in, u, out, out2, srcs, n);
         if (sync && n > 0) {
-            sync_fields(u, srcs, n, out.is_mask);
+            sync_fields(d, u, srcs, n, out.is_mask);
         }
     }
     if (sync && n > 0 && srcs[n - 1].offset != NO_OPERAND && !srcs[n - 1].scalar) {

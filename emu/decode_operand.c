@@ -85,6 +85,19 @@ struct operand dec_patched(struct decoder *d, struct emu_patch patch, unsigned b
     return (struct operand){.scalar = true, .offset = patch.offset, .bytes = bytes};
 }
 
+bool dec_is_literal(const struct decoder *d, struct operand o)
+{
+    if (!o.scalar || o.offset == NO_OPERAND || o.offset < d->const_base) {
+        return false;
+    }
+    for (uint32_t k = 0; k < d->patches.count; k++) {
+        if (d->patches.at[k].offset == o.offset) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool dec_symbol_address(const struct decoder *d, const struct ir_symbol *symbol, uint32_t index, uint64_t *address)
 {
     switch (symbol->space) {

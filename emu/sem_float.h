@@ -58,13 +58,16 @@ SEM float sem_output_f32(float x, unsigned env)
 /*
  * A result is flushed if it is below the smallest normal after rounding to 24 bits WITH UNBOUNDED EXPONENT.  The
  * host's subnormal rounding is coarser: it can turn such a result into the smallest normal.  Hence operations that
- * can be inexact there also compute `scaled`, the same result times 2^64 (SEM_SCALE), which rounds as wanted.
+ * can be inexact there also compute `scaled`, the same result times 2^64 (SEM_SCALE), which rounds as wanted.  Where the
+ * result is large, `scaled` may be anything: rounding towards zero turns its overflows into finite numbers.
  */
 #define SEM_SCALE 0x1p64f
 
 SEM float sem_flush_scaled_f32(float x, float scaled)
 {
-    return __builtin_fabsf(scaled) < 0x1p-126f * SEM_SCALE ? sem_as_f32(sem_bits_f32(x) & SEM_SIGN_F32) : x;
+    const bool tiny = (__builtin_fabsf(scaled) < 0x1p-126f * SEM_SCALE) & (__builtin_fabsf(x) <= 0x1p-126f);
+
+    return tiny ? sem_as_f32(sem_bits_f32(x) & SEM_SIGN_F32) : x;
 }
 
 /* --- f64: NaN ---------------------------------------------------------------------------------------------- */
