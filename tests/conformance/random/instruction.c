@@ -196,6 +196,8 @@ static void write_register(struct draft *d, const struct operand *o, enum pool p
         snprintf(name, sizeof name, "%%tr2");
     } else if (has_flag(o, 'c')) {
         make_clean(g, pool, name, d->cleaned++);
+    } else if (has_flag(o, 'o')) {
+        make_opaque(g, pool, name, d->cleaned++);
     }
     text_add(&d->operands, "%s%s", has_flag(o, '!') && rng_chance(&g->rng, 30) ? "!" : "", name);
 }
@@ -211,6 +213,10 @@ static void write_value(struct draft *d, const struct operand *o)
     if (has_flag(o, 'i') && pool != POOL_PRED && rng_chance(&d->g->rng, 12)) {
         draw_immediate(d->g, pool, immediate);
         text_add(&d->operands, "%s", immediate);
+        return;
+    }
+    if (has_flag(o, 'm') && rng_chance(&d->g->rng, 40)) {
+        text_add(&d->operands, "%u", rng_below(&d->g->rng, 32));
         return;
     }
     if (has_flag(o, 'j') && rng_chance(&d->g->rng, 40)) {
@@ -282,20 +288,24 @@ static void write_video_mask(struct draft *d, const char *name)
     text_add(&d->operands, "%s%s", name, halves ? two[rng_below(&d->g->rng, 4)] : four[rng_below(&d->g->rng, 16)]);
 }
 
-/* Part of a packed source of a SIMD video instruction: any parts of a and b, named by digits, highest first. */
+/*
+ * Part of a packed source of a SIMD video instruction: any parts of a and b, named by digits, highest first.  The
+ * assembler takes .b1024 for a type.
+ */
 static void write_video_parts(struct draft *d, const char *name)
 {
     const bool halves = memchr(d->words.at, '2', strcspn(d->words.at, ".")) != NULL;
     const unsigned parts = halves ? 2 : 4;
+    unsigned digits = 0;
 
     text_add(&d->operands, "%s", name);
     if (rng_chance(&d->g->rng, 50)) {
         return;
     }
-    text_add(&d->operands, halves ? ".h" : ".b");
     for (unsigned i = 0; i < parts; i++) {
-        text_add(&d->operands, "%u", rng_below(&d->g->rng, 2 * parts));
+        digits = digits * 10 + rng_below(&d->g->rng, 2 * parts);
     }
+    text_add(&d->operands, "%s%0*u", halves ? ".h" : ".b", (int)parts, digits == 1024 ? 1025 : digits);
 }
 
 static void write_video(struct draft *d, const struct operand *o)
@@ -366,6 +376,15 @@ static void write_operands(struct draft *d, const char *at)
     }
 }
 
+/*
+ * ptxas 13.0 makes several machine instructions of these and guards only some of them: where the guard is false the
+ * destination changes all the same.
+ */
+static bool loses_guards(const char *opcode)
+{
+    return strncmp(opcode, "set.", 4) == 0 || strncmp(opcode, "testp.", 6) == 0;
+}
+
 void write_instruction(struct generator *g, const char *guard)
 {
     const struct row *row = draw_row(g);
@@ -375,7 +394,7 @@ void write_instruction(struct generator *g, const char *guard)
     write_modifiers(&d, row->modifiers);
     d.may_negate = strstr(d.words.at, ".po") == NULL;
     write_operands(&d, row->operands);
-    text_add(g->out, "\t%s%s %s;\n", guard, d.words.at, d.operands.at);
+    text_add(g->out, "\t%s%s %s;\n", loses_guards(d.words.at) ? "" : guard, d.words.at, d.operands.at);
     text_free(&d.words);
     text_free(&d.operands);
 }

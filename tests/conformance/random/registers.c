@@ -149,3 +149,17 @@ void make_clean(struct generator *g, enum pool pool, char name[NAME_BYTES], unsi
         break;
     }
 }
+
+/* --- values the optimiser cannot know --------------------------------------------------------- */
+void make_opaque(struct generator *g, enum pool pool, char name[NAME_BYTES], unsigned slot)
+{
+    const unsigned bytes = pool_info[pool].bytes;
+    const char *zero = bytes == 2 ? "%ts2" : bytes == 8 ? "%td2" : "%tr2";
+
+    text_add(g->out, "\tmov.u32 %%tr2, %%ctaid.z;\n");
+    if (bytes != 4) {
+        text_add(g->out, "\tcvt.u%u.u32 %s, %%tr2;\n", 8 * bytes, zero);
+    }
+    text_add(g->out, "\txor.b%u %%t%s%u, %s, %s;\n", 8 * bytes, pool_info[pool].prefix + 1, slot, name, zero);
+    snprintf(name, NAME_BYTES, "%%t%s%u", pool_info[pool].prefix + 1, slot);
+}
