@@ -207,6 +207,26 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
     return at;
 }
 
+uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want)
+{
+    uint64_t address = want.address;
+
+    if (!check_aligned(x, u, lane, address, want.size)) {
+        return NULL;
+    }
+    space = resolve(x, space, &address);
+    if (space != IR_SPACE_SHARED && space != IR_SPACE_CLUSTER) {
+        emu_fault_not_shared(x, u, lane, want.address, want.size);
+        return NULL;
+    }
+    uint8_t *at = place(x, u, space, address, want.size, want.write);
+
+    if (at == NULL) {
+        refuse(x, u, lane, space, address, want.size, want.write);
+    }
+    return at;
+}
+
 /* --- what atomic operations compute ----------------------------------------------------------- */
 static uint64_t sum_packed(unsigned type, uint64_t old, uint64_t b)
 {

@@ -25,6 +25,17 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
                       bool *exclusive);
 
 /*
+ * Host address of bytes that must lie in shared memory, aligned to their size, for instructions that work there only.
+ * A generic address is resolved.  NULL after a fault.
+ */
+struct emu_access {
+    uint64_t address;
+    unsigned size;
+    bool write;
+};
+uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want);
+
+/*
  * One atomic operation on the value of `type` at `at`: returns the old bits, stores the new ones.  `b` is the operand,
  * `c` the new value of a compare-and-swap.  `global` selects the hardware's denormal rule for f32 sums in global
  * memory.

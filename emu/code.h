@@ -67,6 +67,15 @@ enum mem_flag {
     MEM_STRONG = 64, /* volatile, relaxed, acquire, release: each lane's access is atomic on the host too */
     MEM_EXTRA = 8,   /* the window's index is the first word at `extra` even though vec is 1 */
 };
+/* uop.flag of instructions that read other lanes; MEM_EXTRA may stand beside them. */
+enum cross_flag {
+    CROSS_SYNC = 1,       /* the members are in operand e */
+    CROSS_LITERAL = 2,    /* as a literal */
+    CROSS_READS_LIST = 4, /* further sources and results: uop.vec 32-bit rows listed in code->extra[extra + 1 ...] */
+    CROSS_WRITES_LIST = 16,
+};
+/* uop.mode of matrix moves. */
+enum matrix_move { MOVE_TRANS = 1, MOVE_GENERIC = 2 };
 /* uop.mode of an indexed access: logarithm of the scale, or this. */
 enum { MEM_ODD_SCALE = 255 };
 /* uop.mode of a compare-and-swap, beside enum ir_atom. */

@@ -35,6 +35,7 @@ bool emu_in_constants(const struct lanes *x, uint64_t address);
 
 /* fault.c: note a fault of the executing split's lane and stop; always NULL. */
 const struct uop *emu_fault_misaligned(struct lanes *x, const struct uop *u, int lane, uint64_t address, unsigned size);
+const struct uop *emu_fault_not_shared(struct lanes *x, const struct uop *u, int lane, uint64_t address, unsigned size);
 const struct uop *emu_fault_branch(struct lanes *x, const struct uop *u, int lane, uint32_t index, uint32_t count);
 const struct uop *emu_fault_trap(struct lanes *x, const struct uop *u);
 

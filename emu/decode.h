@@ -131,8 +131,20 @@ struct operand dec_real_destination(struct decoder *d, const struct ir_inst *in,
 void dec_extract(struct decoder *d, struct operand row, struct operand scalar);
 
 /* decode_mem.c */
+/* Base and offset of an access. */
+struct address {
+    struct operand base;
+    struct operand index; /* a 32-bit row; absent without one */
+    uint64_t offset;
+    bool in_frame;
+};
+/* The address in the sources of `in` from the one numbered `first`. */
+struct address dec_address(struct decoder *d, const struct ir_inst *in, unsigned first);
 void dec_memory(struct decoder *d, const struct ir_inst *in);
 void dec_atomic(struct decoder *d, const struct ir_inst *in);
+
+/* decode_matrix_move.c */
+void dec_matrix_move(struct decoder *d, const struct ir_inst *in);
 
 /* decode_ctrl.c */
 const struct emu_value *dec_param_values(struct decoder *d, const struct ir_param *params, uint32_t n);

@@ -3,17 +3,9 @@
  */
 #include "emu/decode.h"
 
-/* Base and offset of an access. */
-struct address {
-    struct operand base;
-    struct operand index; /* a 32-bit row; absent without one */
-    uint64_t offset;
-    bool in_frame;
-};
-
-static struct address take_address(struct decoder *d, const struct ir_inst *in)
+struct address dec_address(struct decoder *d, const struct ir_inst *in, unsigned first)
 {
-    const ir_ref *srcs = ir_srcs(d->f, in);
+    const ir_ref *srcs = ir_srcs(d->f, in) + first;
     struct address a = {.offset = ir_const_bits(d->f, srcs[1]), .index = {.offset = NO_OPERAND}};
 
     switch (ir_ref_kind(srcs[0])) {
@@ -40,7 +32,7 @@ static struct address take_address(struct decoder *d, const struct ir_inst *in)
         break;
     }
     if (in->mods.index != 0) {
-        a.index = dec_row(d, dec_operand(d, srcs[in->n_src - 1], IR_U32));
+        a.index = dec_row(d, dec_operand(d, ir_srcs(d->f, in)[in->n_src - 1], IR_U32));
     }
     return a;
 }
@@ -325,7 +317,7 @@ static void dec_store(struct decoder *d, const struct ir_inst *in, const struct 
 
 void dec_memory(struct decoder *d, const struct ir_inst *in)
 {
-    const struct address a = take_address(d, in);
+    const struct address a = dec_address(d, in, 0);
 
     if (in->op == IR_LD && in->mods.space == IR_SPACE_PARAM && ir_ref_kind(ir_srcs(d->f, in)[0]) != IR_REF_REG &&
         d->f->is_entry) {
@@ -357,7 +349,7 @@ static bool is_shared_sum(const struct ir_inst *in, const struct address *a)
 void dec_atomic(struct decoder *d, const struct ir_inst *in)
 {
     static const enum ir_type by_bytes[17] = {[2] = IR_B16, [4] = IR_B32, [8] = IR_B64, [16] = IR_B128};
-    const struct address a = take_address(d, in);
+    const struct address a = dec_address(d, in, 0);
     const unsigned count = in->mods.vec < 1 ? 1 : in->mods.vec;
     const ir_ref *srcs = ir_srcs(d->f, in);
     struct operand olds[8], bs[8], cs[8];

@@ -206,6 +206,13 @@ const struct uop *emu_fault_misaligned(struct lanes *x, const struct uop *u, int
     return NULL;
 }
 
+const struct uop *emu_fault_not_shared(struct lanes *x, const struct uop *u, int lane, uint64_t address, unsigned size)
+{
+    emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, (struct emu_range){address, size},
+                   "access of %u bytes at 0x%llx, which is not in shared memory", size, (unsigned long long)address);
+    return NULL;
+}
+
 const struct uop *emu_fault_branch(struct lanes *x, const struct uop *u, int lane, uint32_t index, uint32_t count)
 {
     emu_fault_note(x, u, lane, EMU_FAULT_BAD_CALL, EMU_NO_RANGE, "brx.idx with index %u in a table of %u labels", index,

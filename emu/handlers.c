@@ -21,6 +21,7 @@
 #include "emu/exec_atom.inc"
 #include "emu/exec_cross.inc"
 #include "emu/exec_ctrl.inc"
+#include "emu/exec_matrix_move.inc"
 
 /* Lists of macro calls, which the formatter would turn into stairs. */
 /* clang-format off */
@@ -239,6 +240,9 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_MOV_SREG] = ONE(MOV_SREG_any),
     [H_ALLOCA] = ONE(ALLOCA_any),
     [H_FENCE] = ONE(FENCE_any),
+    [H_LDMATRIX] = ONE(LDMATRIX_any),
+    [H_STMATRIX] = ONE(STMATRIX_any),
+    [H_MOVMATRIX] = ONE(MOVMATRIX_any),
     [H_ATOM_SHARED_ADD] = {ATOM_shared_add, ATOM_b32_any},
 };
 

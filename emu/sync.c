@@ -45,6 +45,15 @@ static void copy_columns(uint8_t *to, const uint8_t *from, uint32_t offset, unsi
     }
 }
 
+/* The rows that the uop lists, if it lists any with the flag `listed`. */
+static void copy_list(const struct emu_code *code, const struct uop *u, uint8_t *to, const uint8_t *from,
+                      lane_mask lanes, enum cross_flag listed)
+{
+    for (unsigned j = 0; (u->flag & listed) != 0 && j < u->vec; j++) {
+        copy_columns(to, from, code->extra[u->extra + 1 + j], sizeof(uint32_t), lanes);
+    }
+}
+
 static void copy_sources(const struct uop *u, uint8_t *to, const uint8_t *from, lane_mask lanes)
 {
     const uint32_t at[] = {u->a, u->b, u->c, u->e};
@@ -80,6 +89,7 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
 
         if (waits(s, members) && s->pc == u && s->frame->rows != first->frame->rows) {
             copy_sources(u, rows, w->rows + s->frame->rows, s->mask);
+            copy_list(s->frame->code, u, rows, w->rows + s->frame->rows, s->mask, CROSS_READS_LIST);
         }
     }
     const bool ok = u->part(x, u, rows, x->scalars) != NULL;
@@ -89,6 +99,7 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
 
         if (waits(s, members) && s->pc == u) {
             copy_results(u, w->rows + s->frame->rows, rows, s->mask);
+            copy_list(s->frame->code, u, w->rows + s->frame->rows, rows, s->mask, CROSS_WRITES_LIST);
         }
     }
     free(rows);

@@ -84,6 +84,19 @@ void lower_memory(struct ptx_lower *l)
     lower_by_shape(l, &in);
 }
 
+/* ldmatrix, stmatrix, movmatrix: the type that is written is the elements', but lanes move registers of two each. */
+void lower_matrix_move(struct ptx_lower *l)
+{
+    struct ir_inst in = lower_written(l);
+    const struct ptx_operand *address = address_operand(l);
+
+    in.type = IR_B32;
+    if (address != NULL) {
+        in.mods.space = access_space(l, address);
+    }
+    lower_by_shape(l, &in);
+}
+
 /* membar is the strongest fence; a fence that names no order acquires and releases. */
 void lower_fence(struct ptx_lower *l)
 {

@@ -200,6 +200,7 @@ enum field {
     FIELD_scope,
     FIELD_vec,
     FIELD_scale,
+    FIELD_trans,
 };
 
 static const struct meaning {
@@ -244,6 +245,7 @@ static void set_field(struct ir_mods *m, enum field field, unsigned value)
         SET(scope)
         SET(vec)
         SET(scale)
+        SET(trans)
 #undef SET
     }
 }

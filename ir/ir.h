@@ -235,6 +235,7 @@ struct ir_mods {
     uint32_t vtype_c : 1;
     uint32_t index : 2; /* LD, ST after ir_fuse: the last source is a 32-bit index, zero- (1) or sign-extended (2) */
     uint32_t index_scale : 8; /* bytes per index */
+    uint32_t trans : 1;       /* matrices: rows become columns */
 };
 enum ir_video {
     IR_VADD,

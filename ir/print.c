@@ -76,6 +76,8 @@ static const uint16_t shown[IR_OP_COUNT] = {
     [IR_LD] = SHOW_SPACE,
     [IR_ST] = SHOW_SPACE,
     [IR_PREFETCH] = SHOW_SPACE,
+    [IR_LDMATRIX] = SHOW_SPACE,
+    [IR_STMATRIX] = SHOW_SPACE,
     [IR_CVTA] = SHOW_SPACE,
     [IR_CVTA_TO] = SHOW_SPACE,
     [IR_ISSPACEP] = SHOW_SPACE,
@@ -143,6 +145,7 @@ static void print_how(struct printer *p)
     flag(p, m->xorsign, "xorsign");
     flag(p, m->abs, "abs");
     flag(p, m->nc, "nc");
+    flag(p, m->trans, "trans");
     if (m->vec > 1) {
         fprintf(p->out, ".v%u", m->vec);
     }

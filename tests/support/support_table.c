@@ -29,10 +29,18 @@ static struct ir_module *parse(const char *name, const char *text, size_t length
     return module;
 }
 
-static void note_recorded(struct form_facts *facts, const struct recorded_set *set)
+/* The forms of one folder of recorded kernels; false when it cannot be read. */
+static bool note_recorded(struct form_facts *facts, const char *source, const char *folder)
 {
-    for (size_t i = 0; i < set->count; i++) {
-        struct ir_module *module = parse(set->at[i].name, set->at[i].ptx, set->at[i].ptx_bytes);
+    char path[PATH_BYTES];
+    struct recorded_set set;
+
+    snprintf(path, sizeof path, "%s/tests/vectors/%s", source, folder);
+    if (!recorded_read(path, &set)) {
+        return false;
+    }
+    for (size_t i = 0; i < set.count; i++) {
+        struct ir_module *module = parse(set.at[i].name, set.at[i].ptx, set.at[i].ptx_bytes);
 
         for (uint32_t f = 0; module != NULL && f < module->funcs.count; f++) {
             const struct ir_func *func = module->funcs.at[f];
@@ -43,6 +51,8 @@ static void note_recorded(struct form_facts *facts, const struct recorded_set *s
         }
         ir_module_free(module);
     }
+    recorded_free(&set);
+    return true;
 }
 
 /* --- whether the engine takes it -------------------------------------------------------------- */
@@ -158,22 +168,22 @@ static bool check_document(const struct form_facts *facts, const char *path)
 
 int main(int argc, char **argv)
 {
-    char data[PATH_BYTES], accepted[PATH_BYTES], document[PATH_BYTES];
+    static const char *const recorded[] = {"data", "matrix_move"};
+    char accepted[PATH_BYTES], document[PATH_BYTES];
     struct form_facts *facts = calloc(ir_form_count, sizeof *facts);
-    struct recorded_set set;
     bool good = true;
 
     if (argc != 2 || facts == NULL) {
         fprintf(stderr, "usage: support_table SOURCE-DIRECTORY\n");
         return 2;
     }
-    snprintf(data, sizeof data, "%s/tests/vectors/data", argv[1]);
     snprintf(accepted, sizeof accepted, "%s/tests/ptx/accept", argv[1]);
     snprintf(document, sizeof document, "%s/docs/support.md", argv[1]);
-    if (!recorded_read(data, &set)) {
-        return 2;
+    for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {
+        if (!note_recorded(facts, argv[1], recorded[i])) {
+            return 2;
+        }
     }
-    note_recorded(facts, &set);
     good = check_accepted(facts, accepted) && good;
     for (unsigned i = 0; i < ir_form_count; i++) {
         if (!facts[i].accepted && !facts[i].recorded) {
@@ -181,7 +191,6 @@ int main(int argc, char **argv)
         }
     }
     good = check_document(facts, document) && good;
-    recorded_free(&set);
     free(facts);
     return good ? 0 : 1;
 }
