@@ -227,6 +227,20 @@ uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsign
     return at;
 }
 
+const uint8_t *emu_global_source(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct emu_part part)
+{
+    if (address % part.whole != 0) {
+        emu_fault_misaligned(x, u, lane, address, part.whole);
+        return NULL;
+    }
+    const uint8_t *at = global_bytes(x, u, address, part.size, false);
+
+    if (at == NULL) {
+        refuse(x, u, lane, IR_SPACE_GLOBAL, address, part.size, false);
+    }
+    return at;
+}
+
 /* --- what atomic operations compute ----------------------------------------------------------- */
 static uint64_t sum_packed(unsigned type, uint64_t old, uint64_t b)
 {

@@ -35,6 +35,13 @@ struct emu_access {
 };
 uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want);
 
+/* Host address of `size` bytes of global memory to read, aligned to `whole`.  NULL after a fault. */
+struct emu_part {
+    unsigned size, whole;
+};
+const uint8_t *emu_global_source(struct lanes *x, const struct uop *u, int lane, uint64_t address,
+                                 struct emu_part part);
+
 /*
  * One atomic operation on the value of `type` at `at`: returns the old bits, stores the new ones.  `b` is the operand,
  * `c` the new value of a compare-and-swap.  `global` selects the hardware's denormal rule for f32 sums in global

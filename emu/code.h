@@ -61,6 +61,7 @@ enum handler_form {
 /* uop.flag of memory instructions. */
 enum mem_flag {
     MEM_ADDRESS_32 = 1, /* the address register has 32 bits */
+    MEM_SECOND_32 = 4,  /* so has that of the second address */
     MEM_IN_FRAME = 2,   /* a local address relative to the frame */
     MEM_INDEXED = 16,   /* the address is base + offset + index * scale: index row e, scale env */
     MEM_INDEX_SIGNED = 32,
@@ -74,6 +75,8 @@ enum cross_flag {
     CROSS_READS_LIST = 4, /* further sources and results: uop.vec 32-bit rows listed in code->extra[extra + 1 ...] */
     CROSS_WRITES_LIST = 16,
 };
+/* uop.mode of what groups asynchronous copies and waits for them. */
+enum copy_mode { COPY_COMMIT, COPY_WAIT, COPY_WAIT_ALL };
 /* uop.mode of matrix moves. */
 enum matrix_move { MOVE_TRANS = 1, MOVE_GENERIC = 2 };
 /* uop.mode of an indexed access: logarithm of the scale, or this. */

@@ -226,6 +226,7 @@ void emu_cta_release(struct cta *cta)
         free(cta->warps[i].rows);
         free(cta->warps[i].scalars);
         free(cta->warps[i].local);
+        free(cta->warps[i].copies.at);
     }
     free(cta->warps);
     free(cta->barrier_lanes);

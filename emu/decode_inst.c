@@ -402,6 +402,14 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
     case IR_MOVMATRIX:
         dec_matrix_move(d, in);
         return;
+    case IR_CP_ASYNC:
+        dec_copy(d, in);
+        return;
+    case IR_CP_COMMIT:
+    case IR_CP_WAIT:
+    case IR_CP_WAIT_ALL:
+        dec_copy_group(d, in);
+        return;
     case IR_ATOM:
     case IR_ATOM_CAS:
     case IR_RED:

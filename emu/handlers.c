@@ -6,6 +6,7 @@
 
 #include "emu/access.h"
 #include "emu/control.h"
+#include "emu/copies.h"
 
 #ifndef EMU_ISA
 #define EMU_ISA base
@@ -21,6 +22,7 @@
 #include "emu/exec_atom.inc"
 #include "emu/exec_cross.inc"
 #include "emu/exec_ctrl.inc"
+#include "emu/exec_async.inc"
 #include "emu/exec_matrix_move.inc"
 
 /* Lists of macro calls, which the formatter would turn into stairs. */
@@ -240,6 +242,8 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_MOV_SREG] = ONE(MOV_SREG_any),
     [H_ALLOCA] = ONE(ALLOCA_any),
     [H_FENCE] = ONE(FENCE_any),
+    [H_CP_ASYNC] = ONE(CP_ASYNC_any),
+    [H_CP_GROUP] = ONE(CP_GROUP_any),
     [H_LDMATRIX] = ONE(LDMATRIX_any),
     [H_STMATRIX] = ONE(STMATRIX_any),
     [H_MOVMATRIX] = ONE(MOVMATRIX_any),

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "emu/copies.h"
 #include "emu/simd.h"
 
 struct uop;
@@ -88,6 +89,7 @@ struct warp {
     uint8_t *scalars;    /* MAX_SPLITS stacks of scalars_bytes */
     uint8_t *local;      /* local_bytes per lane, times 32 */
     uint32_t rows_bytes, scalars_bytes, local_bytes;
+    struct emu_copies copies;
     struct frame entry; /* the kernel's own activation */
     uint64_t ticks;     /* quanta run, the clock of `since` */
     uint32_t quantum;   /* instructions before others get their turn; shrinks while lanes spin */

@@ -153,6 +153,7 @@ static lower_fn *const special[IR_OP_COUNT] = {
     [IR_LDMATRIX] = lower_matrix_move,
     [IR_STMATRIX] = lower_matrix_move,
     [IR_MOVMATRIX] = lower_matrix_move,
+    [IR_CP_ASYNC] = lower_cp_async,
     [IR_FENCE] = lower_fence,
     [IR_ISSPACEP] = lower_isspacep,
     [IR_ALLOCA] = lower_alloca,

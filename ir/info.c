@@ -25,6 +25,7 @@ enum {
     E_HINT = IR_E_HINT,
     E_YIELD = IR_E_YIELD,
     E_STACK = IR_E_STACK,
+    E_ASYNC = IR_E_ASYNC,
 };
 
 const struct ir_type_info ir_type_info[IR_TYPE_COUNT] = {

@@ -89,6 +89,7 @@ enum ir_effect {
     IR_E_HINT = 1 << 14, /* no effect on results */
     IR_E_YIELD = 1 << 15,
     IR_E_STACK = 1 << 16,
+    IR_E_ASYNC = 1 << 17, /* starts, groups or awaits work that others do in the meantime */
 };
 
 struct ir_op_info {

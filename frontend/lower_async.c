@@ -1,0 +1,51 @@
+/*
+ * Asynchronous copies.  Invariant: CP_ASYNC always says how many bytes are read; the type tells how many are written.
+ */
+#include "frontend/lower_inst.h"
+
+enum { COPY_TO, COPY_FROM, COPY_BYTES, COPY_EXTRA };
+
+/* A predicate that is true when the source is to be ignored. */
+static bool is_predicate(const struct ptx_lower *l, const struct ptx_operand *o)
+{
+    return ir_ref_kind(o->ref) == IR_REF_REG && l->f->regs.at[ir_ref_index(o->ref)].type == IR_PRED;
+}
+
+/* The fourth operand is a size, a predicate or, where it is the last of a form with a hint, a cache policy. */
+static const struct ptx_operand *source_size(const struct ptx_lower *l)
+{
+    const bool is_policy = ptx_match_has(l->match, PTX_MOD_L2_CACHE_HINT) && l->inst->n_operands == COPY_EXTRA + 1;
+
+    return is_policy ? NULL : lower_operand(l, COPY_EXTRA);
+}
+
+static ir_ref bytes_read(struct ptx_lower *l, uint64_t whole)
+{
+    const struct ptx_operand *size = source_size(l);
+    const ir_ref all = lower_const(l, whole, IR_U32);
+
+    if (size == NULL) {
+        return all;
+    }
+    if (!is_predicate(l, size)) {
+        return lower_value(l, size, IR_U32);
+    }
+    const struct ir_inst select = lower_plain(l, IR_SELP, IR_U32);
+
+    return lower_compute(l, &select, IR_U32, lower_const(l, 0, IR_U32), all, lower_value(l, size, IR_PRED));
+}
+
+void lower_cp_async(struct ptx_lower *l)
+{
+    const struct ptx_operand *o = l->inst->operands;
+    const uint64_t whole = o[COPY_BYTES].bits;
+    struct ir_inst in = lower_guarded(l, IR_CP_ASYNC, whole == 4 ? IR_B32 : whole == 8 ? IR_B64 : IR_B128);
+    const struct lower_refs none = {0};
+    struct lower_refs srcs = {0};
+
+    in.mods.space = IR_SPACE_GLOBAL;
+    lower_push_address(l, &srcs, &o[COPY_FROM]);
+    lower_push_address(l, &srcs, &o[COPY_TO]);
+    lower_push(&srcs, bytes_read(l, whole));
+    lower_emit(l, &in, &none, &srcs);
+}
