@@ -77,6 +77,23 @@ enum cross_flag {
 };
 /* uop.mode of what groups asynchronous copies and waits for them. */
 enum copy_mode { COPY_COMMIT, COPY_WAIT, COPY_WAIT_ALL };
+/* uop.mode of operations on mbarriers: arrivals and what else. */
+enum mbar_mode {
+    MBAR_DO_INIT,
+    MBAR_DO_INVAL,
+    MBAR_DO_TX,
+    MBAR_DO_ARRIVE,
+    MBAR_DO_WAIT,
+    MBAR_DO_COPY, /* arrive when the thread's asynchronous copies are done */
+};
+/* uop.env of them. */
+enum mbar_flag {
+    MBAR_MORE_TX = 1,  /* b counts transactions to come */
+    MBAR_DROPS = 2,    /* later phases expect fewer arrivals */
+    MBAR_HOLDS = 4,    /* must not complete the phase */
+    MBAR_BALANCED = 8, /* the arrival is made on top of those expected */
+    MBAR_PARITY = 16,  /* b is a parity, not a state */
+};
 /* uop.mode of matrix moves. */
 enum matrix_move { MOVE_TRANS = 1, MOVE_GENERIC = 2 };
 /* uop.mode of an indexed access: logarithm of the scale, or this. */

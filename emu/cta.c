@@ -6,6 +6,7 @@
 
 #include "emu/control.h"
 #include "emu/machine.h"
+#include "emu/mbarrier.h"
 
 enum {
     SLICE = 1 << 20,          /* instructions after which a CTA lets others run even while it makes progress */
@@ -165,6 +166,10 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear)
         memset(b->arrived, 0, cta->n_warps * sizeof *b->arrived);
     }
     cta->barriers_used = 0;
+    cta->waits = (struct cta_waits){0};
+    if (cta->mbarriers != NULL) {
+        memset(cta->mbarriers, 0, emu_mbarrier_map_bytes(cta));
+    }
     patch_cta(worker, cta);
     for (unsigned i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
@@ -186,6 +191,7 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
     bool ran = false;
 
     *progress = false;
+    emu_waits_turn(cta);
     for (uint32_t i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
         bool ready = false;
@@ -214,6 +220,10 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
                 }
             }
         }
+        if (emu_waits_stalled(cta)) {
+            *progress = false;
+            return true;
+        }
         emu_fault_deadlock(worker, cta);
         return false;
     }
@@ -231,5 +241,7 @@ void emu_cta_release(struct cta *cta)
     free(cta->warps);
     free(cta->barrier_lanes);
     free(cta->shared);
+    free(cta->mbarriers);
+    cta->mbarriers = NULL;
     cta->warps = NULL;
 }

@@ -405,6 +405,22 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
     case IR_CP_ASYNC:
         dec_copy(d, in);
         return;
+    case IR_CP_ARRIVE:
+    case IR_CP_ARRIVE_NOINC:
+    case IR_MBAR_INIT:
+    case IR_MBAR_INVAL:
+    case IR_MBAR_EXPECT_TX:
+    case IR_MBAR_COMPLETE_TX:
+    case IR_MBAR_ARRIVE:
+    case IR_MBAR_ARRIVE_TX:
+    case IR_MBAR_ARRIVE_HOLD:
+    case IR_MBAR_DROP:
+    case IR_MBAR_DROP_TX:
+    case IR_MBAR_DROP_HOLD:
+    case IR_MBAR_WAIT:
+    case IR_MBAR_WAIT_PARITY:
+        dec_mbarrier(d, in);
+        return;
     case IR_CP_COMMIT:
     case IR_CP_WAIT:
     case IR_CP_WAIT_ALL:
@@ -433,9 +449,10 @@ void dec_inst(struct decoder *d, const struct ir_inst *in)
     const uint32_t effects = ir_op_info[in->op].effects;
     /*
      * Temporary rows live within one instruction, so all share one place.  But while lanes wait at a *.sync instruction
-     * others run any instruction, and rows of another width put their lanes elsewhere: its temporaries are its own.
+     * or at an mbarrier others run any instruction, and rows of another width put their lanes elsewhere: its
+     * temporaries are its own.
      */
-    const bool waits = (effects & IR_E_SYNC) != 0;
+    const bool waits = (effects & (IR_E_SYNC | IR_E_ASYNC)) != 0;
     const uint32_t start = waits ? d->scratch_most : d->scratch_kept;
 
     d->scratch_used = start;

@@ -8,6 +8,7 @@
 
 #include "emu/control.h"
 #include "emu/machine.h"
+#include "emu/sem_mbarrier.h"
 
 const char *emu_fault_name(enum emu_fault_kind kind)
 {
@@ -250,6 +251,24 @@ static size_t append_barrier(struct emu_fault *f, size_t at, const struct cta *c
     return append(f, at, ": %u threads arrived, %u have not", arrived, missing);
 }
 
+static bool waits(const struct split *s)
+{
+    return s->state == SPLIT_AT_BARRIER || s->state == SPLIT_AT_SYNC || s->state == SPLIT_AT_MBARRIER;
+}
+
+/* Of two splits that wait in the same way. */
+static bool waits_for_same(const struct split *a, const struct split *b)
+{
+    switch (a->state) {
+    case SPLIT_AT_BARRIER:
+        return a->barrier == b->barrier;
+    case SPLIT_AT_MBARRIER:
+        return a->wait_at == b->wait_at;
+    default:
+        return a->sync_mask == b->sync_mask;
+    }
+}
+
 /* Lanes of a warp that wait like `first`: at one place, for the same. */
 static lane_mask lanes_like(const struct warp *w, const struct split *first)
 {
@@ -257,13 +276,26 @@ static lane_mask lanes_like(const struct warp *w, const struct split *first)
 
     for_each_bit (k, w->used) {
         const struct split *s = &w->splits[k];
-        const bool same =
-            s->state == first->state && s->pc == first->pc &&
-            (s->state == SPLIT_AT_BARRIER ? s->barrier == first->barrier : s->sync_mask == first->sync_mask);
+        const bool same = s->state == first->state && s->pc == first->pc && waits_for_same(s, first);
 
         lanes |= same ? s->mask : 0;
     }
     return lanes;
+}
+
+/* What the mbarrier that is waited at lacks. */
+static size_t append_mbarrier(struct emu_fault *f, size_t at, const struct cta *cta, uint32_t place)
+{
+    uint64_t bits;
+
+    if (place == UINT32_MAX) {
+        return append(f, at, "at several mbarriers");
+    }
+    memcpy(&bits, cta->shared + place, sizeof bits);
+    const struct sem_mbar m = sem_mbar_split(bits);
+
+    return append(f, at, "at the mbarrier at shared address 0x%x: %u of %u arrivals and %d transactions are missing",
+                  place, m.pending, m.expected, m.tx);
 }
 
 /* One line for each group of lanes of a warp; `seen` keeps groups from being told twice. */
@@ -274,7 +306,7 @@ static size_t append_waiting(struct emu_fault *f, size_t at, const struct warp *
     for_each_bit (k, w->used) {
         const struct split *s = &w->splits[k];
 
-        if ((s->state != SPLIT_AT_BARRIER && s->state != SPLIT_AT_SYNC) || (s->mask & seen) != 0) {
+        if (!waits(s) || (s->mask & seen) != 0) {
             continue;
         }
         const lane_mask lanes = lanes_like(w, s);
@@ -285,6 +317,8 @@ static size_t append_waiting(struct emu_fault *f, size_t at, const struct warp *
                     line);
         if (s->state == SPLIT_AT_BARRIER) {
             at = append_barrier_name(f, append(f, at, "at "), s->barrier);
+        } else if (s->state == SPLIT_AT_MBARRIER) {
+            at = append_mbarrier(f, at, w->cta, s->wait_at);
         } else {
             at = append(f, at, "for lanes 0x%08x of their warp", s->sync_mask & w->alive & ~lanes);
         }
@@ -301,7 +335,7 @@ static void locate_blocked(struct emu_fault *f, struct worker *worker, struct ct
         struct warp *w = &cta->warps[i];
 
         for_each_bit (k, w->used) {
-            if (w->splits[k].state == SPLIT_AT_BARRIER || w->splits[k].state == SPLIT_AT_SYNC) {
+            if (waits(&w->splits[k])) {
                 x->warp = w;
                 x->cta = cta;
                 x->split = &w->splits[k];

@@ -7,6 +7,7 @@
 #include "emu/access.h"
 #include "emu/control.h"
 #include "emu/copies.h"
+#include "emu/mbarrier.h"
 
 #ifndef EMU_ISA
 #define EMU_ISA base
@@ -244,6 +245,8 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_FENCE] = ONE(FENCE_any),
     [H_CP_ASYNC] = ONE(CP_ASYNC_any),
     [H_CP_GROUP] = ONE(CP_GROUP_any),
+    [H_MBAR] = ONE(MBAR_any),
+    [H_MBAR_WAIT] = ONE(MBAR_WAIT_any),
     [H_LDMATRIX] = ONE(LDMATRIX_any),
     [H_STMATRIX] = ONE(STMATRIX_any),
     [H_MOVMATRIX] = ONE(MOVMATRIX_any),

@@ -4,6 +4,7 @@
  * others.
  */
 #include "emu/machine.h"
+#include "emu/mbarrier.h"
 
 enum {
     QUANTUM = 1 << 17,     /* instructions a warp runs before others get their turn */
@@ -78,12 +79,27 @@ static void run_split(struct worker *worker, struct split *s, int64_t fuel)
     for (;;) {
         emu_enter_split(x, s);
         x->fuel = fuel;
-        worker->machine->program->handlers->run(x, s->pc);
+        if (x->cta->waits.audited) {
+            emu_run_audited(x, s->pc);
+        } else {
+            worker->machine->program->handlers->run(x, s->pc);
+        }
         if (x->stop != STOP_RESUME || x->fuel < 0) {
             return;
         }
         fuel = x->fuel;
     }
+}
+
+/* Lanes parked for one that waits at an mbarrier stay with it: others of the CTA are likely to release it. */
+static bool waits_at_mbarrier(const struct warp *w)
+{
+    for_each_bit (i, w->cta->waits.waiting != 0 ? w->used : 0) {
+        if (w->splits[i].state == SPLIT_AT_MBARRIER) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* converge and serial: a split runs until it waits or ends, or the warp's turn is over. */
@@ -97,7 +113,7 @@ static bool run_long(struct worker *worker, struct warp *w)
 
         if (s == NULL) {
             /* Only parked lanes can go on, and those they wait for cannot: let them. */
-            if (w->done || !emu_release_parked(w, true)) {
+            if (w->done || waits_at_mbarrier(w) || !emu_release_parked(w, true)) {
                 return true;
             }
             continue;

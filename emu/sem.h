@@ -6,6 +6,7 @@
 #include "sem_int.h"
 #include "sem_bits.h"
 #include "sem_carry.h"
+#include "sem_mbarrier.h"
 #include "sem_float.h"
 #include "sem_narrow.h"
 #include "sem_cmp.h"

@@ -20,6 +20,7 @@ struct split *emu_new_split(struct warp *w)
     w->used |= 1u << (s - w->splits);
     w->n_splits++;
     s->synced = false;
+    s->expired = false;
     s->since = w->ticks;
     return s;
 }
@@ -331,7 +332,7 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
 
 static bool same_place(const struct split *a, const struct split *b)
 {
-    return a->pc == b->pc && a->frame == b->frame;
+    return a->pc == b->pc && a->frame == b->frame && a->expired == b->expired;
 }
 
 /* --- splitting at will ------------------------------------------------------------------------ */

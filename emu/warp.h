@@ -57,16 +57,20 @@ struct frame {
 enum split_state {
     SPLIT_FREE,
     SPLIT_READY,
-    SPLIT_AT_SYNC,    /* waits for other lanes of the warp: sync_mask */
-    SPLIT_AT_BARRIER, /* waits at CTA barrier `barrier` */
-    SPLIT_PARKED,     /* no split: its scalar stack belongs to a convergence barrier */
+    SPLIT_AT_SYNC,     /* waits for other lanes of the warp: sync_mask */
+    SPLIT_AT_BARRIER,  /* waits at CTA barrier `barrier` */
+    SPLIT_AT_MBARRIER, /* waits for a phase of an mbarrier to be over: wait_at, wait_odd */
+    SPLIT_PARKED,      /* no split: its scalar stack belongs to a convergence barrier */
 };
 
 struct split {
     uint8_t state;   /* enum split_state */
     uint8_t barrier; /* CTA barrier waited at */
     bool synced;     /* the lanes waited for have come: the instruction at pc may go on */
+    bool expired;    /* has waited long enough at an mbarrier: goes on without */
     lane_mask mask;
+    uint32_t wait_at;    /* mbarrier waited at (of the first lane): offset in shared memory */
+    uint32_t wait_round; /* the CTA's round when the wait began */
     lane_mask sync_mask; /* lanes that must come before a *.sync instruction may go on */
     const struct uop *pc;
     struct frame *frame;
@@ -107,11 +111,24 @@ struct cta_barrier {
     uint32_t threads; /* reductions: threads that brought a predicate */
 };
 
+/* What a CTA keeps to tell threads that wait at mbarriers for a while from those that wait for ever: see stall.c. */
+struct cta_waits {
+    uint32_t waiting;    /* splits at mbarriers */
+    uint32_t round;      /* counts the turns of the CTA */
+    uint32_t stalls;     /* times that no thread could go on, since a thread was last released */
+    bool audited;        /* instructions are looked at: see outside */
+    bool outside;        /* while audited, something was read that other CTAs or the clock may change */
+    uint32_t audit_ends; /* round at which looking is given up */
+    uint64_t state;      /* hash of the CTA's state at the stall where the audit began */
+};
+
 struct cta {
     uint32_t id[3];
     uint64_t linear;
     uint32_t n_warps, n_done; /* n_done: warps all of whose lanes have exited */
     uint32_t barriers_used;   /* bit per barrier in use */
+    uint8_t *mbarriers;       /* bit per 8 bytes of shared memory: an mbarrier is there; NULL before the first */
+    struct cta_waits waits;
     struct warp *warps;
     uint8_t *shared;
     uint64_t shared_bytes;

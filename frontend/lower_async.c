@@ -1,5 +1,6 @@
 /*
- * Asynchronous copies.  Invariant: CP_ASYNC always says how many bytes are read; the type tells how many are written.
+ * Asynchronous copies and mbarriers.  Invariants: CP_ASYNC always says how many bytes are read, and its type how many
+ * are written; an arrival always says how many threads it stands for.
  */
 #include "frontend/lower_inst.h"
 
@@ -48,4 +49,44 @@ void lower_cp_async(struct ptx_lower *l)
     lower_push_address(l, &srcs, &o[COPY_TO]);
     lower_push(&srcs, bytes_read(l, whole));
     lower_emit(l, &in, &none, &srcs);
+}
+
+void lower_cp_arrive(struct ptx_lower *l)
+{
+    struct ir_inst in = lower_written(l);
+
+    in.op = ptx_match_has(l->match, PTX_MOD_NOINC) ? IR_CP_ARRIVE_NOINC : IR_CP_ARRIVE;
+    in.mods.space = lower_access_space(l);
+    lower_by_shape(l, &in);
+}
+
+/* --- mbarriers -------------------------------------------------------------------------------- */
+enum { ARRIVE_STATE, ARRIVE_ADDRESS, ARRIVE_COUNT };
+
+static bool is_arrival(unsigned op)
+{
+    return ir_op_info[op].shape == IR_SHAPE_MBAR_STATE;
+}
+
+/* The count may be left out: one. */
+static void lower_arrival(struct ptx_lower *l, const struct ir_inst *in)
+{
+    const struct ptx_operand *o = l->inst->operands, *count = lower_operand(l, ARRIVE_COUNT);
+    struct lower_refs dsts = {.at = {lower_target(&o[ARRIVE_STATE])}, .count = 1}, srcs = {0};
+
+    lower_push_address(l, &srcs, &o[ARRIVE_ADDRESS]);
+    lower_push(&srcs, count == NULL ? lower_const(l, 1, IR_U32) : lower_value(l, count, IR_U32));
+    lower_emit(l, in, &dsts, &srcs);
+}
+
+void lower_mbarrier(struct ptx_lower *l)
+{
+    struct ir_inst in = lower_written(l);
+
+    in.mods.space = lower_access_space(l);
+    if (is_arrival(in.op)) {
+        lower_arrival(l, &in);
+    } else {
+        lower_by_shape(l, &in);
+    }
 }

@@ -64,6 +64,9 @@ void lower_push_address(struct ptx_lower *l, struct lower_refs *refs, const stru
 /* Operand i of the statement, NULL when it was not written. */
 const struct ptx_operand *lower_operand(const struct ptx_lower *l, unsigned i);
 
+/* The state space that the statement's address is in. */
+enum ir_space lower_access_space(const struct ptx_lower *l);
+
 /* --- statements ------------------------------------------------------------------------------- */
 /* Operands in the order of the operation's shape (lower_shape.c). */
 void lower_by_shape(struct ptx_lower *l, const struct ir_inst *init);
@@ -75,7 +78,7 @@ lower_fn lower_mov, lower_lea, lower_pack, lower_unpack, lower_cvt;   /* lower_m
 lower_fn lower_cvt_pack_sat, lower_dot;                               /* lower_move.c */
 lower_fn lower_memory, lower_fence, lower_isspacep;                   /* lower_memory.c */
 lower_fn lower_matrix_move;                                           /* lower_memory.c */
-lower_fn lower_cp_async;                                              /* lower_async.c */
+lower_fn lower_cp_async, lower_cp_arrive, lower_mbarrier;             /* lower_async.c */
 lower_fn lower_alloca, lower_stacksave, lower_stackrestore;           /* lower_memory.c */
 lower_fn lower_barrier, lower_barrier_red, lower_call, lower_refused; /* lower_control.c */
 lower_fn lower_video, lower_video_simd;                               /* lower_video.c */

@@ -49,6 +49,13 @@ static const struct ptx_operand *address_operand(const struct ptx_lower *l)
     return NULL;
 }
 
+enum ir_space lower_access_space(const struct ptx_lower *l)
+{
+    const struct ptx_operand *address = address_operand(l);
+
+    return address != NULL ? access_space(l, address) : (enum ir_space)l->match->mods.space;
+}
+
 /* --- ordering --------------------------------------------------------------------------------- */
 static bool names_scope(const struct ptx_match *m)
 {
@@ -74,11 +81,8 @@ static void complete_order(const struct ptx_match *m, struct ir_inst *in)
 void lower_memory(struct ptx_lower *l)
 {
     struct ir_inst in = lower_written(l);
-    const struct ptx_operand *address = address_operand(l);
 
-    if (address != NULL) {
-        in.mods.space = access_space(l, address);
-    }
+    in.mods.space = lower_access_space(l);
     complete_order(l->match, &in);
     in.align = (uint16_t)(ir_type_bytes((enum ir_type)in.type) * in.mods.vec);
     lower_by_shape(l, &in);
@@ -88,12 +92,9 @@ void lower_memory(struct ptx_lower *l)
 void lower_matrix_move(struct ptx_lower *l)
 {
     struct ir_inst in = lower_written(l);
-    const struct ptx_operand *address = address_operand(l);
 
     in.type = IR_B32;
-    if (address != NULL) {
-        in.mods.space = access_space(l, address);
-    }
+    in.mods.space = lower_access_space(l);
     lower_by_shape(l, &in);
 }
 

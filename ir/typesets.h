@@ -12,6 +12,7 @@
 #define EACH_T_U32(X, ...)      X(U32, u32, uint32_t, __VA_ARGS__)
 #define EACH_T_S32(X, ...)      X(S32, s32, int32_t, __VA_ARGS__)
 #define EACH_T_B32(X, ...)      X(B32, b32, uint32_t, __VA_ARGS__)
+#define EACH_T_B64(X, ...)      X(B64, b64, uint64_t, __VA_ARGS__)
 #define EACH_T_F32(X, ...)      X(F32, f32, float, __VA_ARGS__)
 #define EACH_T_F64(X, ...)      X(F64, f64, double, __VA_ARGS__)
 #define EACH_T_S16X2(X, ...)    X(S16X2, s16x2, uint32_t, __VA_ARGS__)
