@@ -12,8 +12,29 @@
 #include <string.h>
 
 /* --- mov -------------------------------------------------------------------------------------- */
+/* A register plus a constant, in the register's width; the sum is then cut or extended with zeros, as ptxas does it. */
+static void move_sum(struct ptx_lower *l, ir_ref d, const struct ptx_operand *a, enum ir_type type)
+{
+    const enum ir_type own = lower_type_of(IR_KIND_UINT, lower_reg_bits(l, a->ref));
+    const enum ir_type wanted = lower_type_of(IR_KIND_UINT, ir_type_info[type].bits);
+    const ir_ref more = lower_const(l, (uint64_t)a->offset, own);
+    struct ir_inst add = lower_guarded(l, IR_ADD, own), resize = lower_guarded(l, IR_CVT, wanted);
+
+    if (own == wanted) {
+        lower_emit3(l, &add, d, a->ref, more, IR_REF_NONE);
+        return;
+    }
+    add = lower_plain(l, IR_ADD, own);
+    resize.type2 = (uint8_t)own;
+    lower_emit3(l, &resize, d, lower_compute(l, &add, own, a->ref, more, IR_REF_NONE), IR_REF_NONE, IR_REF_NONE);
+}
+
 static void move_one(struct ptx_lower *l, ir_ref d, const struct ptx_operand *a, enum ir_type type)
 {
+    if (a->kind == PTX_OPND_REG && a->offset != 0) {
+        move_sum(l, d, a, type);
+        return;
+    }
     bool is_sreg = a->kind == PTX_OPND_SREG;
     struct ir_inst in = lower_guarded(l, is_sreg ? IR_MOV_SREG : IR_MOV, type);
 

@@ -17,6 +17,21 @@ static bool fit_special_vector(const struct ptx_operand *op, struct ptx_fault *f
     return all || op->kind == PTX_OPND_SREG || ptx_fit_fault(f, PTX_FAULT_KIND, op);
 }
 
+/* A register plus a constant.  The register may have another width than the result, but is no float beside an integer.
+ */
+static bool fit_register_offset(const struct ptx_operand *op, enum ir_type want, struct ptx_fault *f)
+{
+    const struct ir_type_info *have = &ir_type_info[op->type];
+
+    if (op->kind != PTX_OPND_REG || op->offset == 0 || op->minus || op->negated || op->selector.kind != 0) {
+        return ptx_fit_fault(f, PTX_FAULT_KIND, op);
+    }
+    const bool fits =
+        ptx_fit_is_integral(have->kind) || (have->kind == IR_KIND_FLOAT && ir_type_info[want].kind == IR_KIND_BITS);
+
+    return (fits && have->bits >= 16 && have->bits <= 64) || ptx_fit_type_fault(f, PTX_FAULT_TYPE, op, want);
+}
+
 static bool fit_operand(const struct ptx_parse *p, const struct ptx_candidate *c, unsigned index, unsigned nth_address,
                         const struct ptx_operand *op, struct ptx_fault *f)
 {
@@ -72,8 +87,7 @@ static bool fit_operand(const struct ptx_parse *p, const struct ptx_candidate *c
                 p->module->funcs.at[ir_ref_index(op->ref)]->is_entry == (o->kind == PTX_PAT_KERNEL)) ||
                ptx_fit_fault(f, PTX_FAULT_KIND, op);
     case PTX_PAT_REG_OFFSET:
-        return (op->kind == PTX_OPND_REG && op->offset != 0 && !op->minus && !op->negated && op->selector.kind == 0) ||
-               ptx_fit_fault(f, PTX_FAULT_KIND, op);
+        return fit_register_offset(op, ptx_type_of(c, c->pattern->operands[0].type), f);
     case PTX_PAT_VARIABLE:
         if (op->kind != PTX_OPND_SYMBOL) {
             return ptx_fit_fault(f, PTX_FAULT_KIND, op);
