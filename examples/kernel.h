@@ -28,6 +28,11 @@
 #define __shared__ __attribute__((shared))
 #endif
 
+/* nvcc has __pipeline_memcpy_async and its like in a header of its own. */
+#if defined(__CUDACC__)
+#include <cuda_pipeline_primitives.h>
+#endif
+
 #if defined(__clang__) && !defined(__CUDACC__)
 typedef float float4 __attribute__((ext_vector_type(4)));
 struct dim3 {
@@ -60,6 +65,13 @@ struct dim3 {
         __atomic_compare_exchange_n(address, &seen_, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
         seen_;                                                                                      \
     })
+
+/* Of the bytes of a copy, the last `missing` are not read but filled with zeros. */
+#define __pipeline_memcpy_async(to, from, bytes, missing)                                                \
+    __nvvm_cp_async_cg_shared_global_##bytes(to, (const __attribute__((address_space(1))) void *)(from), \
+                                             (bytes) - (missing))
+#define __pipeline_commit()           __nvvm_cp_async_commit_group()
+#define __pipeline_wait_prior(groups) __nvvm_cp_async_wait_group(groups)
 
 #define fmaf(a, b, c) __nvvm_fma_rn_f(a, b, c)
 #define rsqrtf(x)     __nvvm_rsqrt_approx_f(x)
