@@ -218,8 +218,8 @@ static void sync_fields(const struct decoder *d, struct uop *u, const struct ope
     const struct operand members = srcs[n - 1];
 
     u->e = members.offset;
-    u->flag = (uint8_t)((members.offset != NO_OPERAND ? CROSS_SYNC : 0) |
-                        (dec_is_literal(d, members) ? CROSS_LITERAL : 0));
+    u->flag =
+        (uint8_t)((members.offset != NO_OPERAND ? CROSS_SYNC : 0) | (dec_is_literal(d, members) ? CROSS_LITERAL : 0));
     u->kinds &= (uint8_t) ~(KIND_A | KIND_B | KIND_C | KIND_4);
     u->kinds |= (uint8_t)(kinds_of(srcs, n - 1) & (KIND_A | KIND_B | KIND_C));
     u->kinds |= members.scalar ? KIND_4 : 0;
