@@ -1,6 +1,6 @@
 /*
- * Reading tests/vectors/data: index.tsv, the packed records and the PTX files that its rows point into.  Every row that
- * recorded_read hands out lies inside what was read.
+ * Reading a set of tests/conformance/data: index.tsv, and the packed records and PTX files that its rows point into.
+ * Every row that recorded_read hands out lies inside what was read.
  */
 #include "recorded.h"
 
@@ -53,12 +53,13 @@ static struct blob read_plain(const char *folder, const char *name)
     return recorded_text(path);
 }
 
+/* NAME.xz, unpacked. */
 static struct blob read_packed(const char *folder, const char *name)
 {
     char command[PATH_BYTES];
     struct blob blob = {0};
 
-    snprintf(command, sizeof command, "gzip -dc '%s/%s'", folder, name);
+    snprintf(command, sizeof command, "xz -dc '%s/%s.xz'", folder, name);
     FILE *pipe = popen(command, "r");
     if (pipe != NULL) {
         blob = read_stream(pipe);
@@ -80,7 +81,7 @@ static const struct blob *ptx_file(struct recorded_set *set, const char *folder,
     struct ptx_file *file = &set->files[set->n_files++];
 
     snprintf(file->name, sizeof file->name, "%s", name);
-    file->text = read_plain(folder, name);
+    file->text = read_packed(folder, name);
     return &file->text;
 }
 
@@ -111,6 +112,8 @@ static bool read_row(struct recorded_set *set, const char *folder, char *line, s
     row->in_stride = strtoul(column[9], NULL, 10);
     row->out_stride = strtoul(column[11], NULL, 10);
     row->block = (unsigned)strtoul(column[12], NULL, 10);
+    row->in_fields = column[13];
+    row->out_fields = column[14];
     if (ptx == NULL || !inside(ptx, ptx_at, row->ptx_bytes) || !inside(&set->in, in_at, row->n * row->in_stride) ||
         !inside(&set->out, out_at, row->n * row->out_stride) || row->n == 0 || row->block == 0) {
         return false;
@@ -151,8 +154,8 @@ bool recorded_read(const char *folder, struct recorded_set *set)
 {
     *set = (struct recorded_set){0};
     set->index = (char *)read_plain(folder, "index.tsv").bytes;
-    set->in = read_packed(folder, "in.bin.gz");
-    set->out = read_packed(folder, "out.bin.gz");
+    set->in = read_packed(folder, "in.bin");
+    set->out = read_packed(folder, "out.bin");
     return set->index != NULL && read_rows(set, folder);
 }
 

@@ -1,5 +1,5 @@
 /*
- * The recorded results of tests/vectors/data: kernels with their PTX, inputs and outputs.
+ * A set of recorded results (a folder of tests/conformance/data): kernels with their PTX, inputs and outputs.
  */
 #ifndef CONFORMANCE_RECORDED_H
 #define CONFORMANCE_RECORDED_H
@@ -21,6 +21,7 @@ struct recorded {
     size_t ptx_bytes;
     const uint8_t *in, *out; /* n records each */
     size_t in_stride, out_stride;
+    const char *in_fields, *out_fields; /* what a record holds: "type@offset" words */
     uint32_t n;
     unsigned block; /* threads of a CTA */
 };

@@ -158,7 +158,7 @@ static void put_summary(FILE *out, const struct form_facts *facts)
         "name when\n"
         "a kernel that contains them is to run. Of those that run, %u occur in kernels whose results were recorded on "
         "an NVIDIA\n"
-        "H200 and are compared bit for bit (`tests/vectors/data`, `tests/conformance`); the others follow the PTX "
+        "H200 and are compared bit for bit (`tests/conformance/data`, `tests/conformance`); the others follow the PTX "
         "manual.\n\n"
         "In a form, `<...>` is a choice, `{...}` may be left out. **PTX** is the first language version that has it, "
         "**targets**\n"

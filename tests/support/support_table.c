@@ -177,6 +177,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: support_table SOURCE-DIRECTORY\n");
         return 2;
     }
+    snprintf(data, sizeof data, "%s/tests/conformance/data/scalar", argv[1]);
     snprintf(accepted, sizeof accepted, "%s/tests/ptx/accept", argv[1]);
     snprintf(document, sizeof document, "%s/docs/support.md", argv[1]);
     for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {

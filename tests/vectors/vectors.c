@@ -9,55 +9,29 @@
 #include "vectors.h"
 #include "sem_env.h"
 
+#include "tests/conformance/recorded.h"
+
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINE_BYTES = 8192, SHOWN = 3 };
+enum { LINE_BYTES = 1024, SHOWN = 3 };
 
 /* A field of a record. */
 struct field {
     size_t offset, size;
 };
 
-/* One row of index.tsv. */
+/* A recorded kernel with the fields of its records. */
 struct kernel {
-    char *name, *family, *instruction, *ptx_file;
-    size_t ptx_offset, ptx_length, in_offset, count, in_stride, out_offset, out_stride;
+    const struct recorded *recorded;
     struct field in[VEC_FIELDS], out[VEC_FIELDS];
     size_t n_in, n_out;
-};
-
-struct blob {
-    uint8_t *bytes;
-    size_t size;
 };
 
 struct tally {
     size_t kernels, others, unknown, records, matched;
 };
-
-static struct blob read_gzip(const char *directory, const char *file)
-{
-    char command[LINE_BYTES];
-    struct blob blob = {0};
-    size_t room = 1 << 20, got;
-
-    snprintf(command, sizeof command, "gzip -dc '%s/%s'", directory, file);
-    FILE *pipe = popen(command, "r");
-    blob.bytes = malloc(room);
-    while (pipe != NULL && (got = fread(blob.bytes + blob.size, 1, room - blob.size, pipe)) > 0) {
-        blob.size += got;
-        if (blob.size == room) {
-            room *= 2;
-            blob.bytes = realloc(blob.bytes, room);
-        }
-    }
-    if (pipe != NULL) {
-        pclose(pipe);
-    }
-    return blob;
-}
 
 static size_t field_size(const char *type)
 {
@@ -67,41 +41,22 @@ static size_t field_size(const char *type)
     return (size_t)atoi(type + strcspn(type, "0123456789")) / 8;
 }
 
-static size_t read_fields(char *text, struct field *fields)
+static size_t read_fields(const char *text, struct field *fields)
 {
+    char copy[LINE_BYTES];
     size_t n = 0;
 
-    for (char *word = strtok(text, " "); word != NULL && n < VEC_FIELDS; word = strtok(NULL, " ")) {
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *word = strtok(copy, " "); word != NULL && n < VEC_FIELDS; word = strtok(NULL, " ")) {
         char *at = strchr(word, '@');
+
+        if (at == NULL) {
+            break;
+        }
         *at = '\0';
         fields[n++] = (struct field){.offset = (size_t)atoi(at + 1), .size = field_size(word)};
     }
     return n;
-}
-
-static bool read_kernel(char *line, struct kernel *k)
-{
-    char *column[17];
-    size_t n = 0;
-
-    for (char *next = line; next != NULL && n < 17;) {
-        column[n++] = strsep(&next, "\t\n");
-    }
-    if (n < 17 || strcmp(column[0], "name") == 0) {
-        return false;
-    }
-    *k = (struct kernel){.name = column[0], .family = column[1], .instruction = column[2]};
-    k->ptx_file = column[3];
-    k->ptx_offset = strtoul(column[4], NULL, 10);
-    k->ptx_length = strtoul(column[5], NULL, 10);
-    k->in_offset = strtoul(column[7], NULL, 10);
-    k->count = strtoul(column[8], NULL, 10);
-    k->in_stride = strtoul(column[9], NULL, 10);
-    k->out_offset = strtoul(column[10], NULL, 10);
-    k->out_stride = strtoul(column[11], NULL, 10);
-    k->n_in = read_fields(column[13], k->in);
-    k->n_out = read_fields(column[14], k->out);
-    return true;
 }
 
 static const char *const type_words[] = {
@@ -249,19 +204,10 @@ static void show(const struct kernel *k, size_t i, const uint64_t *in, const uin
 }
 
 /* The line of the kernel's PTX that starts with a video mnemonic; the instruction column leaves out its selectors. */
-static void read_video_line(const char *directory, const struct kernel *k, struct vec_inst *inst)
+static void read_video_line(const struct recorded *r, struct vec_inst *inst)
 {
-    char path[LINE_BYTES], module[LINE_BYTES];
+    const char *line = memmem(r->ptx, r->ptx_bytes, "\n\tv", strlen("\n\tv"));
 
-    snprintf(path, sizeof path, "%s/%s", directory, k->ptx_file);
-    FILE *file = fopen(path, "r");
-    if (file == NULL || fseek(file, (long)k->ptx_offset, SEEK_SET) != 0) {
-        return;
-    }
-    size_t size = fread(module, 1, k->ptx_length < sizeof module ? k->ptx_length : sizeof module - 1, file);
-    fclose(file);
-    module[size] = '\0';
-    char *line = strstr(module, "\n\tv");
     if (line != NULL) {
         snprintf(inst->line, sizeof inst->line, "%.*s", (int)strcspn(line + 2, "\n"), line + 2);
         /* the words of the line itself, where the column has only a name */
@@ -269,21 +215,21 @@ static void read_video_line(const char *directory, const struct kernel *k, struc
         memcpy(kept, inst->line, sizeof kept);
         parse_instruction(kept, inst);
         memcpy(inst->line, kept, sizeof kept);
-        inst->text = k->instruction;
+        inst->text = r->instruction;
     }
 }
 
-static size_t compare(const struct kernel *k, const struct vec_inst *inst, vec_function *run, const uint8_t *in,
-                      const uint8_t *out)
+static size_t compare(const struct kernel *k, const struct vec_inst *inst, vec_function *run)
 {
     static const int host_modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
+    const struct recorded *r = k->recorded;
     size_t matched = 0, shown = 0;
 
-    for (size_t i = 0; i < k->count; i++) {
+    for (size_t i = 0; i < r->n; i++) {
         uint64_t a[VEC_FIELDS] = {0}, want[VEC_FIELDS] = {0}, got[VEC_FIELDS] = {0};
 
-        load(in + k->in_offset + i * k->in_stride, k->in, k->n_in, a);
-        load(out + k->out_offset + i * k->out_stride, k->out, k->n_out, want);
+        load(r->in + i * r->in_stride, k->in, k->n_in, a);
+        load(r->out + i * r->out_stride, k->out, k->n_out, want);
         fesetround(host_modes[inst->mode]);
         run(a, got, inst);
         fesetround(FE_TONEAREST);
@@ -294,70 +240,61 @@ static size_t compare(const struct kernel *k, const struct vec_inst *inst, vec_f
             matched++;
         } else if (shown++ < SHOWN) {
             if (shown == 1) {
-                printf("%s (%s)\n", k->name, k->instruction);
+                printf("%s (%s)\n", r->name, r->instruction);
             }
             show(k, i, a, want, got);
         }
     }
-    if (matched != k->count) {
-        printf("    %zu of %zu differ\n", k->count - matched, k->count);
+    if (matched != r->n) {
+        printf("    %zu of %u differ\n", r->n - matched, r->n);
     }
     return matched;
 }
 
 /* Compare one kernel and count it. */
-static void check_kernel(const char *directory, const struct kernel *k, const struct blob *in, const struct blob *out,
-                         struct tally *total)
+static void check_kernel(const struct recorded *r, struct tally *total)
 {
+    struct kernel k = {.recorded = r};
     struct vec_inst inst;
-    vec_finder *find = find_family(k->family);
+    vec_finder *find = find_family(r->family);
 
     total->kernels++;
     if (find == NULL) {
         total->others++;
         return;
     }
-    parse_instruction(k->instruction, &inst);
-    if (strcmp(k->family, "video") == 0) {
-        read_video_line(directory, k, &inst);
+    parse_instruction(r->instruction, &inst);
+    if (strcmp(r->family, "video") == 0) {
+        read_video_line(r, &inst);
     }
     vec_function *run = find(&inst);
     if (run == NULL) {
         total->unknown++;
-        printf("no function: %s %s\n", k->family, k->instruction);
+        printf("no function: %s %s\n", r->family, r->instruction);
         return;
     }
-    if (k->in_offset + k->count * k->in_stride > in->size || k->out_offset + k->count * k->out_stride > out->size) {
-        total->unknown++;
-        printf("records missing: %s\n", k->name);
-        return;
-    }
-    total->records += k->count;
-    total->matched += compare(k, &inst, run, in->bytes, out->bytes);
+    k.n_in = read_fields(r->in_fields, k.in);
+    k.n_out = read_fields(r->out_fields, k.out);
+    total->records += r->n;
+    total->matched += compare(&k, &inst, run);
 }
 
 static int check_directory(const char *directory, const char *family, const char *prefix)
 {
-    char path[LINE_BYTES], line[LINE_BYTES];
     struct tally total = {0};
-    struct kernel k;
+    struct recorded_set set;
 
-    snprintf(path, sizeof path, "%s/index.tsv", directory);
-    FILE *index = fopen(path, "r");
-    if (index == NULL) {
-        perror(path);
+    if (!recorded_read(directory, &set)) {
         return 2;
     }
-    struct blob in = read_gzip(directory, "in.bin.gz"), out = read_gzip(directory, "out.bin.gz");
-    while (fgets(line, sizeof line, index) != NULL) {
-        if (read_kernel(line, &k) && (family[0] == '\0' || strcmp(family, k.family) == 0) &&
-            strncmp(prefix, k.name, strlen(prefix)) == 0) {
-            check_kernel(directory, &k, &in, &out, &total);
+    for (size_t i = 0; i < set.count; i++) {
+        const struct recorded *r = &set.at[i];
+
+        if ((family[0] == '\0' || strcmp(family, r->family) == 0) && strncmp(prefix, r->name, strlen(prefix)) == 0) {
+            check_kernel(r, &total);
         }
     }
-    fclose(index);
-    free(in.bytes);
-    free(out.bytes);
+    recorded_free(&set);
     printf("%zu kernels: %zu of other families, %zu not compared; %zu of %zu records equal\n", total.kernels,
            total.others, total.unknown, total.matched, total.records);
     return total.records > 0 && total.unknown == 0 && total.matched == total.records ? 0 : 1;

@@ -1,9 +1,6 @@
 /*
- * Recorded results of a GPU, read from a directory of vector files, and their comparison with the meanings in
- * emu/sem_*.h.
- *
- * The directory holds index.tsv (one row per recorded kernel: name, family, instruction, where its records lie),
- * in.bin.gz and out.bin.gz.  A kernel executes one instruction; its text says which function to compare.
+ * Recorded results of a GPU, and their comparison with the meanings in emu/sem_*.h.  A recorded kernel executes one
+ * instruction; its text says which function to compare.
  */
 #ifndef TESTS_VECTORS_H
 #define TESTS_VECTORS_H
