@@ -201,7 +201,7 @@ static void set_fields(struct decoder *d, const struct ir_inst *in, struct uop *
     u->env = dec_environment(&in->mods);
     u->mode = dec_mode(in);
     if (in->op == IR_REDUX) {
-        u->vec = in->type == IR_S32;
+        u->vec = in->type == IR_F32 ? dec_environment(&in->mods) : in->type == IR_S32;
     }
     if (is_carry(in->op)) {
         carry_fields(in, u, srcs, n, second);

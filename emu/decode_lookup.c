@@ -116,8 +116,9 @@ unsigned dec_listed_type(const struct ir_inst *in)
     case IR_MATCH_ANY:
     case IR_MATCH_ALL:
         return in->type == IR_PRED ? IR_PRED : by_bytes[ir_type_bytes((enum ir_type)in->type)];
-    case IR_SHFL:
     case IR_REDUX:
+        return in->type == IR_F32 ? IR_F32 : IR_B32;
+    case IR_SHFL:
     case IR_ELECT:
     case IR_VOTE_BALLOT:
     case IR_ACTIVEMASK:

@@ -180,7 +180,7 @@ static const struct handler_row rows_of_set[] = {
                                                                         ANYROW(MATCH_ALL, IR_B32, 0, MATCH_ALL_b32_any)
                                                                             ANYROW(MATCH_ALL, IR_B64, 0,
                                                                                    MATCH_ALL_b64_any)
-                                                                                ANYROW(REDUX, IR_B32, 0, REDUX_any)
+                                                                                ANYROW(REDUX, IR_B32, 0, REDUX_any) ANYROW(REDUX, IR_F32, 0, REDUX_f32_any)
                                                                                     ANYROW(ELECT, IR_B32, 0, ELECT_any)
                                                                                         ANYROW(ACTIVEMASK, IR_B32, 0,
                                                                                                ACTIVEMASK_any)
