@@ -4,6 +4,7 @@
 #   // says: TEXT   is contained in what ptxemu prints, one line for each text
 #   // prints: TEXT is what the kernel prints, line for line
 #   // gpu: NAME    is the GPU (h200 without such a line)
+#   // policies: NAMES are those that the file is about (all without such a line); others are skipped
 #   // timeout: S   stops a launch after S seconds (20 without such a line)
 # on one and on two host threads, and under the random policy with several seeds.
 # $PTXEMU is the command line to run.
@@ -22,6 +23,14 @@ directive()
 expected=$(directive exit 0)
 gpu=$(directive gpu h200)
 timeout=$(directive timeout 20)
+
+case " $(directive policies "$policy") " in
+*" $policy "*) ;;
+*)
+    echo "skipped: the file is not about this policy"
+    exit 77
+    ;;
+esac
 
 # fail WHAT: report and end
 fail()
