@@ -121,6 +121,7 @@ static bool read_row(struct recorded_set *set, const char *folder, char *line, s
     row->ptx = (const char *)ptx->bytes + ptx_at;
     row->in = set->in.bytes + in_at;
     row->out = set->out.bytes + out_at;
+    row->out_at = out_at;
     return true;
 }
 
@@ -157,6 +158,38 @@ bool recorded_read(const char *folder, struct recorded_set *set)
     set->in = read_packed(folder, "in.bin");
     set->out = read_packed(folder, "out.bin");
     return set->index != NULL && read_rows(set, folder);
+}
+
+/* The end of the last output that the index speaks of. */
+static size_t out_bytes(const char *index)
+{
+    size_t end = 0;
+
+    for (const char *line = index; (line = strchr(line, '\n')) != NULL && line[1] != '\0';) {
+        const char *column[COLUMNS] = {++line};
+
+        for (size_t i = 1; i < COLUMNS && column[i - 1] != NULL; i++) {
+            column[i] = strchr(column[i - 1], '\t');
+            column[i] = column[i] != NULL ? column[i] + 1 : NULL;
+        }
+        if (column[COLUMNS - 1] != NULL) {
+            const size_t n = strtoul(column[8], NULL, 10), stride = strtoul(column[11], NULL, 10);
+            const size_t here = strtoul(column[10], NULL, 10) + n * stride;
+
+            end = here > end ? here : end;
+        }
+    }
+    return end;
+}
+
+bool recorded_read_inputs(const char *folder, struct recorded_set *set)
+{
+    *set = (struct recorded_set){0};
+    set->index = (char *)read_plain(folder, "index.tsv").bytes;
+    set->in = read_packed(folder, "in.bin");
+    set->out.size = set->index != NULL ? out_bytes(set->index) : 0;
+    set->out.bytes = calloc(set->out.size + 1, 1);
+    return set->index != NULL && set->out.bytes != NULL && read_rows(set, folder);
 }
 
 void recorded_free(struct recorded_set *set)

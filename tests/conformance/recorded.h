@@ -21,6 +21,7 @@ struct recorded {
     size_t ptx_bytes;
     const uint8_t *in, *out; /* n records each */
     size_t in_stride, out_stride;
+    size_t out_at;                      /* of `out` in the set's outputs */
     const char *in_fields, *out_fields; /* what a record holds: "type@offset" words */
     uint32_t n;
     unsigned block; /* threads of a CTA */
@@ -40,6 +41,8 @@ struct recorded_set {
 
 /* Read the folder.  False, with a message printed, when it is not complete. */
 bool recorded_read(const char *folder, struct recorded_set *set);
+/* The same with zeros for results: a set that is still to be recorded. */
+bool recorded_read_inputs(const char *folder, struct recorded_set *set);
 void recorded_free(struct recorded_set *set);
 
 /* A whole file, with a zero byte behind it; `bytes` is NULL, with a message printed, when it cannot be read. */
