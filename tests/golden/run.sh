@@ -4,6 +4,7 @@
 #   // says: TEXT   is contained in what ptxemu prints, one line for each text
 #   // prints: TEXT is what the kernel prints, line for line
 #   // gpu: NAME    is the GPU (h200 without such a line)
+#   // covers: WORDS names instructions that the file is the test of (tests/support/coverage.h)
 #   // policies: NAMES are those that the file is about (all without such a line); others are skipped
 #   // timeout: S   stops a launch after S seconds (20 without such a line)
 # on one and on two host threads, and under the random policy with several seeds.

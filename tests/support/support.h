@@ -1,21 +1,13 @@
 /*
- * What is known about each row of the FORM table, and the document made from it.
+ * docs/support.md: what is known about each row of the FORM table.
  */
 #ifndef SUPPORT_SUPPORT_H
 #define SUPPORT_SUPPORT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "ir/forms.h"
-#include "ir/ir.h"
+#include "coverage.h"
 
-struct form_facts {
-    bool recorded; /* some kernel with results recorded on hardware uses it */
-    bool accepted; /* some file of tests/ptx/accept uses it */
-};
-
-/* Write docs/support.md; `facts` by form. */
-void support_write(FILE *out, const struct form_facts *facts);
+void support_write(FILE *out, const struct coverage *coverage);
 
 #endif

@@ -113,13 +113,57 @@ static void put_cell(FILE *out, const char *text)
     put_escaped(out, text, text + strlen(text));
 }
 
-/* What says that the results are right: records of a GPU, or only the manual. */
-static const char *truth(const struct ir_form *form, const struct form_facts *facts)
+/* Types in words: ".u16 .s16"; nothing for a form without types. */
+static void put_types(FILE *out, uint64_t types)
 {
-    return is_refused(form) ? "" : facts->recorded ? "hardware" : "manual";
+    const char *space = "";
+
+    for (unsigned t = 0; t < IR_TYPE_COUNT; t++) {
+        if (types >> t & 1) {
+            fprintf(out, "%s`.%s`", space, ir_type_info[t].name);
+            space = " ";
+        }
+    }
 }
 
-static void put_row(FILE *out, const struct ir_form *form, const struct form_facts *facts)
+/* What of a form is not recorded: types at all places together. */
+static uint64_t unrecorded(const struct form_facts *f)
+{
+    uint64_t types = 0;
+
+    for (unsigned p = 0; p < f->n_places; p++) {
+        types |= f->all.at[p] & ~f->recorded.at[p];
+    }
+    return types;
+}
+
+/* What says that the results are right: records of a GPU, a test, or only the manual, and then why. */
+static void put_truth(FILE *out, const struct form_facts *f)
+{
+    const uint64_t rest = unrecorded(f);
+
+    if (f->n_kernels != 0) {
+        fprintf(out, "hardware");
+        if (rest == 0) {
+            return;
+        }
+        fprintf(out, "; ");
+        put_types(out, rest);
+        fprintf(out, ": ");
+    }
+    if (f->test != NULL) {
+        fprintf(out, "test `%s`", f->test);
+    } else {
+        fprintf(out, "manual");
+    }
+    if (f->reason != NULL) {
+        fprintf(out, " (");
+        put_cell(out, f->reason);
+        fprintf(out, ")");
+    }
+}
+
+static void put_row(FILE *out, const struct ir_form *form, const struct form_facts *f)
 {
     fprintf(out, "| ");
     put_form(out, form);
@@ -128,7 +172,13 @@ static void put_row(FILE *out, const struct ir_form *form, const struct form_fac
     fprintf(out, " | ");
     put_cell(out, form->targets);
     put_raised(out, form->raised);
-    fprintf(out, " | %s | %s | ", is_refused(form) ? "refused" : "yes", truth(form, facts));
+    if (is_refused(form)) {
+        fprintf(out, " | refused | | | ");
+    } else {
+        fprintf(out, " | yes | %u | ", f->n_kernels);
+        put_truth(out, f);
+        fprintf(out, " | ");
+    }
     put_cell(out, form->words);
     fprintf(out, " |\n");
 }
@@ -143,33 +193,36 @@ static int by_mnemonic(const void *a, const void *b)
     return order != 0 ? order : f < g ? -1 : 1;
 }
 
-static void put_summary(FILE *out, const struct form_facts *facts)
+static void put_summary(FILE *out, const struct coverage *coverage)
 {
-    unsigned runs = 0, recorded = 0;
+    unsigned runs = 0, recorded = 0, tested = 0;
 
     for (unsigned i = 0; i < ir_form_count; i++) {
+        const struct form_facts *f = &coverage->forms[i];
+
         runs += !is_refused(&ir_form_info[i]);
-        recorded += !is_refused(&ir_form_info[i]) && facts[i].recorded;
+        recorded += !is_refused(&ir_form_info[i]) && f->n_kernels != 0;
+        tested += !is_refused(&ir_form_info[i]) && f->n_kernels == 0 && f->test != NULL;
     }
     fprintf(
         out,
         "# Instructions\n\n"
-        "Every form of every instruction that the front end accepts: %u forms, of which %u run and %u are refused by "
-        "name when\n"
-        "a kernel that contains them is to run. Of those that run, %u occur in kernels whose results were recorded on "
-        "an NVIDIA\n"
-        "H200 and are compared bit for bit (`tests/conformance/data`, `tests/conformance`); the others follow the PTX "
-        "manual.\n\n"
-        "In a form, `<...>` is a choice, `{...}` may be left out. **PTX** is the first language version that has it, "
-        "**targets**\n"
-        "are the GPUs; words that need more than their form follow with what they need. What the assembler expands "
-        "into\n"
-        "several machine instructions counts as one form.\n\n"
+        "Every form of every instruction that the front end accepts: %u forms, of which %u run and %u are refused by\n"
+        "name when a kernel that contains them is to run. Of those that run, %u occur in kernels whose results were\n"
+        "recorded on an NVIDIA H200 and are compared bit for bit (`tests/conformance/data`); %u more follow the PTX\n"
+        "manual and have a test of their own (`tests/golden/run`). A test holds the tables to this, type by type.\n\n"
+        "In a form, `<...>` is a choice, `{...}` may be left out. **PTX** is the first language version that has it,\n"
+        "**targets** are the GPUs; words that need more than their form follow with what they need. **Vectors** "
+        "counts\n"
+        "the recorded kernels that contain the form. **Checked against** says where its results are known from:\n"
+        "hardware, but for the types that follow; a test whose results follow the manual; or the manual alone, and "
+        "why.\n"
+        "What the assembler expands into several machine instructions counts as one form.\n\n"
         "This file is made from `ir/forms.def` by a test (`ctest -R support`); `PTXEMU_REWRITE=1` writes it anew.\n",
-        ir_form_count, runs, ir_form_count - runs, recorded);
+        ir_form_count, runs, ir_form_count - runs, recorded, tested);
 }
 
-void support_write(FILE *out, const struct form_facts *facts)
+void support_write(FILE *out, const struct coverage *coverage)
 {
     unsigned *order = calloc(ir_form_count, sizeof *order);
     const char *mnemonic = "";
@@ -181,18 +234,18 @@ void support_write(FILE *out, const struct form_facts *facts)
         order[i] = i;
     }
     qsort(order, ir_form_count, sizeof *order, by_mnemonic);
-    put_summary(out, facts);
+    put_summary(out, coverage);
     for (unsigned i = 0; i < ir_form_count; i++) {
         const struct ir_form *form = &ir_form_info[order[i]];
 
         if (strcmp(form->mnemonic, mnemonic) != 0) {
             mnemonic = form->mnemonic;
             fprintf(out,
-                    "\n## %s\n\n| form | PTX | targets | runs | checked against | what it does "
-                    "|\n|---|---|---|---|---|---|\n",
+                    "\n## %s\n\n| form | PTX | targets | runs | vectors | checked against | what it does "
+                    "|\n|---|---|---|---|---|---|---|\n",
                     mnemonic);
         }
-        put_row(out, form, &facts[order[i]]);
+        put_row(out, form, &coverage->forms[order[i]]);
     }
     free(order);
 }

@@ -2,14 +2,16 @@
  * support_table SOURCE-DIRECTORY: is docs/support.md what the tables say, and do the tables say the truth?
  *
  * A form is said to run when its row in ir/forms.def names an operation.  Here the engine is held to it: every kernel
- * of tests/ptx/accept that contains no refused form must be ready to run; forms that no text uses are listed as notes.
- * The environment variable PTXEMU_REWRITE writes the document instead of comparing it.
+ * of tests/ptx/accept that contains no refused form must be ready to run, and what runs must be exercised
+ * (coverage.h).  Forms that no text uses are listed as notes.  The environment variable PTXEMU_REWRITE writes the
+ * document instead of comparing it.
  */
 #include "support.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "frontend/frontend.h"
 #include "include/ptxemu.h"
@@ -17,7 +19,6 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* --- which forms a text uses ------------------------------------------------------------------ */
 static struct ir_module *parse(const char *name, const char *text, size_t length)
 {
     struct diag dg;
@@ -27,32 +28,6 @@ static struct ir_module *parse(const char *name, const char *text, size_t length
 
     diag_release(&dg);
     return module;
-}
-
-/* The forms of one folder of recorded kernels; false when it cannot be read. */
-static bool note_recorded(struct form_facts *facts, const char *source, const char *folder)
-{
-    char path[PATH_BYTES];
-    struct recorded_set set;
-
-    snprintf(path, sizeof path, "%s/tests/vectors/%s", source, folder);
-    if (!recorded_read(path, &set)) {
-        return false;
-    }
-    for (size_t i = 0; i < set.count; i++) {
-        struct ir_module *module = parse(set.at[i].name, set.at[i].ptx, set.at[i].ptx_bytes);
-
-        for (uint32_t f = 0; module != NULL && f < module->funcs.count; f++) {
-            const struct ir_func *func = module->funcs.at[f];
-
-            for (uint32_t n = 0; n < func->insts.count; n++) {
-                facts[func->insts.at[n].form].recorded = true;
-            }
-        }
-        ir_module_free(module);
-    }
-    recorded_free(&set);
-    return true;
 }
 
 /* --- whether the engine takes it -------------------------------------------------------------- */
@@ -149,7 +124,7 @@ static bool compare(const char *path, const char *text)
     return same;
 }
 
-static bool check_document(const struct form_facts *facts, const char *path)
+static bool check_document(const struct coverage *coverage, const char *path)
 {
     char *text = NULL;
     size_t length = 0;
@@ -158,7 +133,7 @@ static bool check_document(const struct form_facts *facts, const char *path)
     if (out == NULL) {
         return false;
     }
-    support_write(out, facts);
+    support_write(out, coverage);
     fclose(out);
     const bool good = getenv("PTXEMU_REWRITE") != NULL ? rewrite(path, text) : compare(path, text);
 
@@ -166,32 +141,54 @@ static bool check_document(const struct form_facts *facts, const char *path)
     return good;
 }
 
+/* Every set of recorded kernels: the folders with an index. */
+static bool add_recorded(struct coverage *c, const char *data)
+{
+    struct dirent **folders = NULL;
+    const int n = scandir(data, &folders, NULL, alphasort);
+    bool good = n > 0;
+
+    for (int i = 0; i < n; i++) {
+        char folder[PATH_BYTES], index[PATH_BYTES + sizeof "/index.tsv"];
+        struct recorded_set set;
+
+        snprintf(folder, sizeof folder, "%s/%s", data, folders[i]->d_name);
+        snprintf(index, sizeof index, "%s/index.tsv", folder);
+        if (access(index, R_OK) == 0) {
+            good = recorded_read(folder, &set) && coverage_add_recorded(c, &set) && good;
+            recorded_free(&set);
+        }
+        free(folders[i]);
+    }
+    free(folders);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
-    static const char *const recorded[] = {"data", "matrix_move"};
-    char accepted[PATH_BYTES], document[PATH_BYTES];
-    struct form_facts *facts = calloc(ir_form_count, sizeof *facts);
+    struct coverage coverage;
     bool good = true;
 
-    if (argc != 2 || facts == NULL) {
+    if (argc != 2 || chdir(argv[1]) != 0) {
         fprintf(stderr, "usage: support_table SOURCE-DIRECTORY\n");
         return 2;
     }
-    snprintf(data, sizeof data, "%s/tests/conformance/data/scalar", argv[1]);
-    snprintf(accepted, sizeof accepted, "%s/tests/ptx/accept", argv[1]);
-    snprintf(document, sizeof document, "%s/docs/support.md", argv[1]);
-    for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {
-        if (!note_recorded(facts, argv[1], recorded[i])) {
-            return 2;
-        }
+    if (!coverage_init(&coverage)) {
+        return 2;
     }
-    good = check_accepted(facts, accepted) && good;
+    good = add_recorded(&coverage, "tests/conformance/data") && good;
+    good = coverage_add_golden(&coverage, "tests/golden/run") && good;
+    good = coverage_add_list(&coverage, "tests/conformance/unrecorded.tsv") && good;
+    good = check_accepted(coverage.forms, "tests/ptx/accept") && good;
+    good = coverage_complete(&coverage) && good;
     for (unsigned i = 0; i < ir_form_count; i++) {
-        if (!facts[i].accepted && !facts[i].recorded) {
+        const struct form_facts *f = &coverage.forms[i];
+
+        if (!f->accepted && f->n_kernels == 0 && f->test == NULL) {
             printf("note: no text uses form %u: %s%s\n", i, ir_form_info[i].mnemonic, ir_form_info[i].modifiers);
         }
     }
-    good = check_document(facts, document) && good;
-    free(facts);
+    good = check_document(&coverage, "docs/support.md") && good;
+    coverage_free(&coverage);
     return good ? 0 : 1;
 }
