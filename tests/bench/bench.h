@@ -103,6 +103,9 @@ void bench_measure_startup(const char *ptxemu, struct bench_extras *out);
 void bench_measure_empty(bool quick, struct bench_extras *out);
 void bench_measure_parse(bool quick, struct bench_extras *out);
 
+/* functions.c: print what each approximate function costs; false when one does not run. */
+bool bench_print_functions(bool quick);
+
 /* text.c: nvcc's PTX of all benchmark kernels, repeated under new names to at least `size` bytes; malloc'd. */
 char *bench_nvcc_text(size_t size, size_t *length);
 char *bench_read_kernel(const char *name, const char *suffix, size_t *length);

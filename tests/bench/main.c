@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct options {
-    bool quick;
+    bool quick, functions;
     const char *only;   /* one case; NULL: all */
     const char *json;   /* NULL: none */
     const char *ptxemu; /* the command line whose start-up is timed */
@@ -17,6 +17,7 @@ struct options {
 
 static const struct argp_option option_table[] = {
     {"quick", 'q', NULL, 0, "Small problems and few runs: shows that everything works, not how fast", 0},
+    {"functions", 'f', NULL, 0, "Only the cost of the approximate functions, in units of add.f32", 0},
     {"case", 'c', "NAME", 0, "Only this kernel, without the other figures", 0},
     {"seconds", 's', "S", 0, "Measure each case for S seconds (0.5)", 0},
     {"json", 'j', "FILE", 0, "Write the figures as JSON", 0},
@@ -32,6 +33,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case 'q':
         o->quick = true;
         o->seconds = 0.02;
+        break;
+    case 'f':
+        o->functions = true;
         break;
     case 'c':
         o->only = argument;
@@ -94,6 +98,9 @@ int main(int argc, char **argv)
     bool ok = true;
 
     argp_parse(&parser, argc, argv, 0, NULL, &o);
+    if (o.functions) {
+        return bench_print_functions(o.quick) ? 0 : 1;
+    }
     if (o.only == NULL) {
         bench_measure_parse(o.quick, &extras); /* first, while this process is small */
     }
