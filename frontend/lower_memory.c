@@ -78,6 +78,21 @@ static void complete_order(const struct ptx_match *m, struct ir_inst *in)
     }
 }
 
+/* 16 bytes of a kernel's parameters are two constants of the launch, which are then put together. */
+static void load_wide_param(struct ptx_lower *l, struct ir_inst *load, const struct ptx_operand *address)
+{
+    struct ir_inst pack = lower_guarded(l, IR_PACK, IR_B128);
+    struct lower_refs halves = {.at = {lower_temp(l, IR_B64), lower_temp(l, IR_B64)}, .count = 2}, place = {0};
+
+    load->type = IR_B64;
+    load->mods.vec = 2;
+    lower_push_address(l, &place, address);
+    lower_emit(l, load, &halves, &place);
+    pack.type2 = IR_B64;
+    pack.mods.vec = 2;
+    lower_emit3(l, &pack, lower_target(&l->inst->operands[0]), halves.at[0], halves.at[1], IR_REF_NONE);
+}
+
 void lower_memory(struct ptx_lower *l)
 {
     struct ir_inst in = lower_written(l);
@@ -85,7 +100,11 @@ void lower_memory(struct ptx_lower *l)
     in.mods.space = lower_access_space(l);
     complete_order(l->match, &in);
     in.align = (uint16_t)(ir_type_bytes((enum ir_type)in.type) * in.mods.vec);
-    lower_by_shape(l, &in);
+    if (in.op == IR_LD && in.type == IR_B128 && in.mods.space == IR_SPACE_PARAM) {
+        load_wide_param(l, &in, address);
+    } else {
+        lower_by_shape(l, &in);
+    }
 }
 
 /* ldmatrix, stmatrix, movmatrix: the type that is written is the elements', but lanes move registers of two each. */

@@ -112,6 +112,12 @@ static void flag(struct printer *p, unsigned set, const char *word)
 
 #define WORD(p, words, index) flag(p, 1, (index) < sizeof(words) / sizeof *(words) ? (words)[index] : "?")
 
+/* Whether an access has an order between threads, hence a scope; the narrowest is written as well. */
+static bool has_scope(const struct ir_mods *m)
+{
+    return m->sem == IR_SEM_RELAXED || m->sem == IR_SEM_ACQUIRE || m->sem == IR_SEM_RELEASE || m->sem == IR_SEM_ACQ_REL;
+}
+
 static void print_what(struct printer *p)
 {
     const struct ir_mods *m = &p->in->mods;
@@ -129,7 +135,7 @@ static void print_what(struct printer *p)
     if (show & SHOW_FENCE || m->sem != 0) {
         WORD(p, sem_words, m->sem);
     }
-    if (show & SHOW_FENCE || m->scope != 0) {
+    if (show & SHOW_FENCE || m->scope != 0 || has_scope(m)) {
         WORD(p, scope_words, m->scope);
     }
     if (show & SHOW_SPACE || m->space != 0) {
