@@ -328,22 +328,51 @@ SEM uint32_t sem_mufu_result_sine(uint32_t reduced, struct sem_mufu_t t)
 SEM_MUFU_SINE(sin, 0)
 SEM_MUFU_SINE(cos, 1)
 
-/* Hyperbolic tangent.  Identity below 2^-8 (subnormals too), 1 from 8 on. */
-SEM uint32_t sem_mufu_tanh(uint32_t a)
+/*
+ * Hyperbolic tangent.  Identity below 2^-8 (subnormals too), 1 from 8 on.  Each binade between has segments and a
+ * number of mantissa bits of its own, so there is one more lookup, by binade, before the others.
+ */
+SEM int32_t sem_mufu_signed_binade_tanh(uint32_t a)
 {
-    SEM_MUFU_FIELDS(a)
-    int32_t binade = (int32_t)biased - 127 + 8;
-    uint32_t i = (uint32_t)(binade < 0 ? 0 : binade > 10 ? 10 : binade);
-    uint32_t rest = mantissa >> sem_table_tanh_drop[i];
-    uint32_t s = (uint32_t)sem_table_tanh_base[i] + sem_mufu_segment(rest);
-    struct sem_mufu_t t = sem_mufu_quadratic(sem_table_tanh_c0[s], (uint32_t)sem_table_tanh_c1[s],
-                                             (uint32_t)(SEM_CURVE_tanh * sem_table_tanh_c2[s]), SEM_REST_tanh, rest,
-                                             sem_mufu_square(sem_mufu_upper(rest)));
+    return (int32_t)((a & ~SEM_SIGN_F32) >> 23) - 127 + 8;
+}
+
+SEM uint32_t sem_mufu_binade_tanh(uint32_t a)
+{
+    const int32_t binade = sem_mufu_signed_binade_tanh(a), last = SEM_TANH_BINADES - 1;
+
+    return (uint32_t)(binade < 0 ? 0 : binade > last ? last : binade);
+}
+
+/* `entry` is that of the binade. */
+SEM uint32_t sem_mufu_position_tanh(uint32_t a, uint32_t entry)
+{
+    return ((a & 0x7fffff) >> (entry & ((1 << SEM_TANH_FIRST) - 1))) + (entry >> SEM_TANH_FIRST << SEM_X_BITS);
+}
+
+SEM struct sem_mufu_t sem_mufu_t_tanh(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t position, uint32_t square)
+{
+    return sem_mufu_quadratic(c0, c1, (uint32_t)SEM_CURVE_tanh * c2, SEM_REST_tanh, position, square);
+}
+
+SEM uint32_t sem_mufu_result_tanh(uint32_t a, struct sem_mufu_t t)
+{
+    const int32_t binade = sem_mufu_signed_binade_tanh(a);
+    const uint32_t sign = a & SEM_SIGN_F32;
     uint32_t bits = sign | SEM_MUFU_F32(t, SEM_SCALE_tanh);
 
-    bits = sem_pick(binade > 10, sign | 0x3f800000, bits);
+    bits = sem_pick(binade >= SEM_TANH_BINADES, sign | 0x3f800000, bits);
     bits = sem_pick(binade < 0, a, bits);
-    return sem_pick(is_nan, SEM_NAN_F32, bits);
+    return sem_pick((a & ~SEM_SIGN_F32) > SEM_INF_F32, SEM_NAN_F32, bits);
+}
+
+SEM uint32_t sem_mufu_tanh(uint32_t a)
+{
+    const uint32_t position = sem_mufu_position_tanh(a, sem_table_tanh_binade[sem_mufu_binade_tanh(a)]);
+    const uint32_t s = sem_mufu_segment(position);
+
+    return sem_mufu_result_tanh(a, sem_mufu_t_tanh(sem_table_tanh_c0[s], sem_table_tanh_c1[s], sem_table_tanh_c2[s],
+                                                   position, sem_mufu_square(sem_mufu_upper(position))));
 }
 
 /* --- f32 --------------------------------------------------------------------------------------------------- */
@@ -559,15 +588,29 @@ SEM uint32_t sem_mufu_pack_high(struct sem_mufu_t t, int32_t scale, uint32_t sig
     return sign | sem_pick(exponent <= 0, 0, (uint32_t)exponent << 20 | ((uint32_t)(wide >> 32) & 0xfffff));
 }
 
-SEM double sem_frcp_approx_f64(double a, unsigned env)
+/* Reciprocal, by the same steps as that of f32. */
+SEM uint32_t sem_mufu_position_rcp_f64(double a)
+{
+    return (uint32_t)(sem_bits_f64(a) >> 32) << 4 & 0xffffff;
+}
+
+SEM double sem_mufu_result_rcp_f64(double a, struct sem_mufu_t t)
 {
     SEM_MUFU_FIELDS_F64(a)
-    uint32_t bits = sem_mufu_pack_high(SEM_MUFU_LOOKUP(rcp, mantissa << 1), SEM_SCALE_rcp + exponent, sign);
+    uint32_t bits = sem_mufu_pack_high(t, SEM_SCALE_rcp + exponent, sign);
 
-    (void)env;
+    (void)mantissa;
     bits = sem_pick(is_inf, sign, bits);
     bits = sem_pick(is_zero, sign | 0x7ff00000, bits);
     return sem_as_f64((uint64_t)sem_pick(is_nan, SEM_NAN_F32, bits) << 32);
+}
+
+SEM double sem_frcp_approx_f64(double a, unsigned env)
+{
+    const uint32_t position = sem_mufu_position_rcp_f64(a);
+
+    (void)env;
+    return sem_mufu_result_rcp_f64(a, SEM_MUFU_LOOKUP(rcp, position));
 }
 
 /* rsqrt.approx.ftz.f64 */

@@ -181,9 +181,6 @@
     R(16775696, 356, 464) R(16776656, 132, 176) R(16777012, 48, 64) R(16777140, 20, 32) R(16777188, 8, 16) \
     R(16777204, 4, 8)
 
-/* tanh, per binade from 2^-8: mantissa bits dropped, and the number of its first segment. */
-static const int32_t sem_table_tanh_drop[11] = {6, 6, 6, 5, 5, 4, 4, 4, 3, 2, 3};
-static const int32_t sem_table_tanh_base[11] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
 /* clang-format on */
 
 /* Added to the low part of T, and taken from its high part, so that the low part is never negative. */
@@ -218,10 +215,19 @@ SEM_TABLE(ex2, EX2, 64, 13, 0x17e2, 38, 1)
 SEM_TABLE(lg2, LG2, 64, 12, 0x345, 38, -1)
 SEM_TABLE(sin, SIN, 64, 12, 0, 37, -1)
 
-/* The coefficients of tanh are too wide to share a word. */
+/* The coefficients of tanh are too wide to share a word.  Of 64 segments it has 51. */
 SEM_TABLE_FACTS(tanh, 15, 0, 39, -1)
-static const uint32_t sem_table_tanh_c0[51] = {SEM_SEGMENTS_TANH(SEM_WORD_C0_15)};
-static const int32_t sem_table_tanh_c1[51] = {SEM_SEGMENTS_TANH(SEM_WORD_C1)};
-static const int32_t sem_table_tanh_c2[51] = {SEM_SEGMENTS_TANH(SEM_WORD_C2)};
+static const _Alignas(64) uint32_t sem_table_tanh_c0[64] = {SEM_SEGMENTS_TANH(SEM_WORD_C0_15)};
+static const _Alignas(64) uint32_t sem_table_tanh_c1[64] = {SEM_SEGMENTS_TANH(SEM_WORD_C1)};
+static const _Alignas(64) uint32_t sem_table_tanh_c2[64] = {SEM_SEGMENTS_TANH(SEM_WORD_C2)};
+
+/* tanh, per binade from 2^-8: mantissa bits dropped, and the number of its first segment. */
+enum { SEM_TANH_BINADES = 11, SEM_TANH_FIRST = 8 };
+#define SEM_TANH_BINADE(drop, first) ((drop) | (first) << SEM_TANH_FIRST)
+static const _Alignas(64) uint32_t sem_table_tanh_binade[64] = {
+    SEM_TANH_BINADE(6, 0),  SEM_TANH_BINADE(6, 1),  SEM_TANH_BINADE(6, 2),  SEM_TANH_BINADE(5, 3),
+    SEM_TANH_BINADE(5, 5),  SEM_TANH_BINADE(4, 7),  SEM_TANH_BINADE(4, 11), SEM_TANH_BINADE(4, 15),
+    SEM_TANH_BINADE(3, 19), SEM_TANH_BINADE(2, 27), SEM_TANH_BINADE(3, 43),
+};
 
 #endif

@@ -40,6 +40,7 @@ CALL_A(fex2_approx)
 CALL_A(flg2_approx)
 CALL_A(fsin_approx)
 CALL_A(fcos_approx)
+CALL_A(ftanh_approx)
 CALL_AB(fdiv_approx)
 CALL_AB(fdiv_full)
 
@@ -55,6 +56,7 @@ static const struct operation {
     {"lg2", IR_FLG2, flg2_approx_lane},
     {"sin", IR_FSIN, fsin_approx_lane},
     {"cos", IR_FCOS, fcos_approx_lane},
+    {"tanh", IR_FTANH, ftanh_approx_lane},
     {"div.approx", IR_FDIV_APPROX, fdiv_approx_lane},
     {"div.full", IR_FDIV_FULL, fdiv_full_lane},
 };
