@@ -1,19 +1,16 @@
 /*
- * The handful of driver functions that loading, launching and copying take.  Every failure is printed with the name of
- * the call and the driver's own words.
+ * The handful of driver functions that loading, launching and copying take.  A failure leaves the name of the call and
+ * the driver's own words in the message.
  */
-#include "gpu.h"
+#include "driver.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum {
-    JIT_ERROR_LOG = 5,
-    JIT_ERROR_LOG_BYTES = 6,
-    LOG_BYTES = 8192,
-    NAME_BYTES = 128
-}; /* options: enum CUjit_option */
+enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* enum CUjit_option */
+enum { MESSAGE_BYTES = 2000, LOG_BYTES = 1500, NAME_BYTES = 128 };
 
 typedef int status; /* CUresult; 0: success */
 
@@ -38,121 +35,143 @@ typedef int status; /* CUresult; 0: success */
        unsigned shared_bytes, void *stream, void **args, void **extra))                                               \
     X(error_name, "cuGetErrorName", (status code, const char **name))
 
-struct gpu {
+struct driver {
     void *library;
     int device;
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], message[MESSAGE_BYTES];
 #define MEMBER(member, exported, parameters) status(*member) parameters;
     DRIVER_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
 
-/* Whether a call succeeded; says which did not. */
-static bool good(const struct gpu *g, const char *call, status code)
+/* Whether a call succeeded; the message says which did not. */
+static bool good(struct driver *d, const char *call, status code)
 {
     const char *name = "unknown error";
 
     if (code != 0) {
-        g->error_name(code, &name);
-        fprintf(stderr, "%s: %s (%d)\n", call, name, code);
+        d->error_name(code, &name);
+        snprintf(d->message, sizeof d->message, "%s: %s (%d)", call, name, code);
     }
     return code == 0;
 }
 
-static bool find_functions(struct gpu *g)
+static bool find_functions(struct driver *d)
 {
     bool found = true;
 
-#define FIND(member, exported, parameters)                     \
-    *(void **)&g->member = dlsym(g->library, exported);        \
-    if (g->member == NULL) {                                   \
-        fprintf(stderr, "libcuda.so.1 has no " exported "\n"); \
-        found = false;                                         \
+#define FIND(member, exported, parameters)                                        \
+    *(void **)&d->member = dlsym(d->library, exported);                           \
+    if (d->member == NULL) {                                                      \
+        snprintf(d->message, sizeof d->message, "libcuda.so.1 has no " exported); \
+        found = false;                                                            \
     }
     DRIVER_FUNCTIONS(FIND)
 #undef FIND
     return found;
 }
 
-struct gpu *gpu_open(void)
+static bool start(struct driver *d, bool *missing)
 {
-    struct gpu *g = calloc(1, sizeof *g);
     void *context = NULL;
 
-    if (g == NULL || (g->library = dlopen("libcuda.so.1", RTLD_NOW)) == NULL) {
-        fprintf(stderr, "no GPU driver: %s\n", g != NULL ? dlerror() : "out of memory");
-        free(g);
+    *missing = !good(d, "cuInit", d->init(0)) || !good(d, "cuDeviceGet", d->device_get(&d->device, 0));
+    return !*missing && good(d, "cuDeviceGetName", d->device_name(d->name, NAME_BYTES, d->device)) &&
+           good(d, "cuDevicePrimaryCtxRetain", d->retain(&context, d->device)) &&
+           good(d, "cuCtxSetCurrent", d->set_current(context));
+}
+
+struct driver *driver_open(bool *missing)
+{
+    struct driver *d = calloc(1, sizeof *d);
+
+    *missing = false;
+    if (d == NULL) {
         return NULL;
     }
-    if (find_functions(g) && good(g, "cuInit", g->init(0)) && good(g, "cuDeviceGet", g->device_get(&g->device, 0)) &&
-        good(g, "cuDeviceGetName", g->device_name(g->name, NAME_BYTES, g->device)) &&
-        good(g, "cuDevicePrimaryCtxRetain", g->retain(&context, g->device)) &&
-        good(g, "cuCtxSetCurrent", g->set_current(context))) {
-        return g;
+    d->library = dlopen("libcuda.so.1", RTLD_NOW);
+    if (d->library == NULL) {
+        *missing = true;
+        snprintf(d->message, sizeof d->message, "%s", dlerror());
+    } else if (find_functions(d) && start(d, missing)) {
+        return d;
+    } else {
+        dlclose(d->library);
     }
-    dlclose(g->library);
-    free(g);
+    fprintf(stderr, "no GPU: %s\n", d->message);
+    free(d);
     return NULL;
 }
 
-void gpu_close(struct gpu *g)
+void driver_close(struct driver *d)
 {
-    g->release(g->device);
-    dlclose(g->library);
-    free(g);
+    d->release(d->device);
+    dlclose(d->library);
+    free(d);
 }
 
-const char *gpu_name(const struct gpu *g)
+const char *driver_gpu_name(const struct driver *d)
 {
-    return g->name;
+    return d->name;
 }
 
-uint64_t gpu_alloc(struct gpu *g, size_t bytes)
+const char *driver_message(const struct driver *d)
+{
+    return d->message;
+}
+
+uint64_t driver_alloc(struct driver *d, size_t bytes)
 {
     uint64_t address = 0;
 
-    return good(g, "cuMemAlloc", g->mem_alloc(&address, bytes)) ? address : 0;
+    return good(d, "cuMemAlloc", d->mem_alloc(&address, bytes)) ? address : 0;
 }
 
-void gpu_free(struct gpu *g, uint64_t address)
+void driver_free(struct driver *d, uint64_t address)
 {
-    good(g, "cuMemFree", g->mem_free(address));
+    good(d, "cuMemFree", d->mem_free(address));
 }
 
-bool gpu_write(struct gpu *g, uint64_t address, const void *from, size_t bytes)
+bool driver_write(struct driver *d, uint64_t address, const void *from, size_t bytes)
 {
-    return good(g, "cuMemcpyHtoD", g->to_device(address, from, bytes));
+    return good(d, "cuMemcpyHtoD", d->to_device(address, from, bytes));
 }
 
-bool gpu_read(struct gpu *g, void *to, uint64_t address, size_t bytes)
+bool driver_read(struct driver *d, void *to, uint64_t address, size_t bytes)
 {
-    return good(g, "cuMemcpyDtoH", g->to_host(to, address, bytes));
+    return good(d, "cuMemcpyDtoH", d->to_host(to, address, bytes));
 }
 
-void *gpu_load(struct gpu *g, const char *name, const char *text)
+void *driver_load(struct driver *d, const char *text)
 {
     char log[LOG_BYTES] = "";
     int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)sizeof log}; /* a number is passed as the pointer itself */
+    void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)}; /* a number is passed as the pointer itself */
     void *module = NULL;
 
-    if (!good(g, "cuModuleLoadDataEx", g->module_load(&module, text, 2, options, values))) {
-        fprintf(stderr, "%s: %s\n", name, log);
+    if (!good(d, "cuModuleLoadDataEx", d->module_load(&module, text, 2, options, values))) {
+        const size_t used = strlen(d->message);
+
+        snprintf(d->message + used, sizeof d->message - used, "\n%s", log);
         return NULL;
     }
     return module;
 }
 
-void gpu_unload(struct gpu *g, void *module)
+void driver_unload(struct driver *d, void *module)
 {
-    good(g, "cuModuleUnload", g->module_unload(module));
+    good(d, "cuModuleUnload", d->module_unload(module));
 }
 
-bool gpu_run(struct gpu *g, void *module, const char *kernel, unsigned ctas, unsigned threads, void **args)
+void *driver_kernel(struct driver *d, void *module, const char *name)
 {
-    void *function = NULL;
+    void *kernel = NULL;
 
-    return good(g, "cuModuleGetFunction", g->get_function(&function, module, kernel)) &&
-           good(g, "cuLaunchKernel", g->launch(function, ctas, 1, 1, threads, 1, 1, 0, NULL, args, NULL)) &&
-           good(g, "cuCtxSynchronize", g->synchronize());
+    return good(d, "cuModuleGetFunction", d->get_function(&kernel, module, name)) ? kernel : NULL;
+}
+
+bool driver_run(struct driver *d, void *kernel, unsigned ctas, unsigned threads, void **args)
+{
+    return good(d, "cuLaunchKernel", d->launch(kernel, ctas, 1, 1, threads, 1, 1, 0, NULL, args, NULL)) &&
+           good(d, "cuCtxSynchronize", d->synchronize());
 }

@@ -10,27 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu.h"
+#include "driver.h"
 #include "recorded.h"
 
 enum { POISON = 0xee, OTHER_POISON = 0x5a, EXIT_SKIPPED = 77 };
 
 /* The kernel's results over a buffer filled with `poison`, to `out`. */
-static bool run(struct gpu *g, void *module, const struct recorded *k, int poison, uint8_t *out)
+static bool run(struct driver *d, void *module, const struct recorded *k, int poison, uint8_t *out)
 {
     const size_t in_bytes = k->n * k->in_stride, out_bytes = k->n * k->out_stride;
-    uint64_t in_at = gpu_alloc(g, in_bytes), out_at = gpu_alloc(g, out_bytes);
+    uint64_t in_at = driver_alloc(d, in_bytes), out_at = driver_alloc(d, out_bytes);
     uint32_t n = k->n;
     void *args[] = {&in_at, &out_at, &n};
 
     memset(out, poison, out_bytes);
-    const bool done = in_at != 0 && out_at != 0 && gpu_write(g, in_at, k->in, in_bytes) &&
-                      gpu_write(g, out_at, out, out_bytes) &&
-                      gpu_run(g, module, k->name, (k->n + k->block - 1) / k->block, k->block, args) &&
-                      gpu_read(g, out, out_at, out_bytes);
+    const bool done =
+        in_at != 0 && out_at != 0 && driver_write(d, in_at, k->in, in_bytes) &&
+        driver_write(d, out_at, out, out_bytes) &&
+        driver_run(d, driver_kernel(d, module, k->name), (k->n + k->block - 1) / k->block, k->block, args) &&
+        driver_read(d, out, out_at, out_bytes);
 
-    gpu_free(g, in_at);
-    gpu_free(g, out_at);
+    driver_free(d, in_at);
+    driver_free(d, out_at);
     return done;
 }
 
@@ -45,26 +46,26 @@ static bool runs_agree(const uint8_t *first, const uint8_t *second, size_t bytes
     return true;
 }
 
-static bool record(struct gpu *g, const struct recorded *k, uint8_t *out)
+static bool record(struct driver *d, const struct recorded *k, uint8_t *out)
 {
     const size_t bytes = k->n * k->out_stride;
     char *text = strndup(k->ptx, k->ptx_bytes);
     uint8_t *again = malloc(bytes);
-    void *module = text != NULL ? gpu_load(g, k->name, text) : NULL;
+    void *module = text != NULL ? driver_load(d, text) : NULL;
     bool good = false;
 
     if (module != NULL && again != NULL) {
-        good = run(g, module, k, POISON, out) && run(g, module, k, OTHER_POISON, again);
+        good = run(d, module, k, POISON, out) && run(d, module, k, OTHER_POISON, again);
         if (good && !runs_agree(out, again, bytes)) {
             printf("%s: differs from run to run\n", k->name);
             good = false;
         }
     }
     if (!good) {
-        printf("not recorded: %s (%s)\n", k->name, k->instruction);
+        printf("not recorded: %s (%s): %s\n", k->name, k->instruction, driver_message(d));
     }
     if (module != NULL) {
-        gpu_unload(g, module);
+        driver_unload(d, module);
     }
     free(again);
     free(text);
@@ -87,6 +88,7 @@ int main(int argc, char **argv)
 {
     struct recorded_set set;
     size_t done = 0;
+    bool missing;
 
     if (argc != 3) {
         fprintf(stderr, "usage: conformance_record SET OUT\n");
@@ -95,25 +97,25 @@ int main(int argc, char **argv)
     if (!recorded_read_inputs(argv[1], &set)) {
         return 2;
     }
-    struct gpu *g = gpu_open();
-    if (g == NULL) {
+    struct driver *d = driver_open(&missing);
+    if (d == NULL) {
         recorded_free(&set);
-        return EXIT_SKIPPED;
+        return missing ? EXIT_SKIPPED : 1;
     }
-    printf("%s\n", gpu_name(g));
-    for (size_t i = 0; i < set.count && g != NULL; i++) {
-        if (record(g, &set.at[i], set.out.bytes + set.at[i].out_at)) {
+    printf("%s\n", driver_gpu_name(d));
+    for (size_t i = 0; i < set.count && d != NULL; i++) {
+        if (record(d, &set.at[i], set.out.bytes + set.at[i].out_at)) {
             done++;
         } else { /* after a fault nothing runs in the same context any more */
-            gpu_close(g);
-            g = gpu_open();
+            driver_close(d);
+            d = driver_open(&missing);
         }
     }
     printf("%zu of %zu kernels recorded\n", done, set.count);
     const bool good = write_file(argv[2], set.out.bytes, set.out.size) && done == set.count;
 
-    if (g != NULL) {
-        gpu_close(g);
+    if (d != NULL) {
+        driver_close(d);
     }
     recorded_free(&set);
     return good ? 0 : 1;

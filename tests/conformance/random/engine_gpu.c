@@ -1,98 +1,63 @@
 /*
- * A GPU as an engine: the driver's API, loaded at run time and declared here, so that neither building nor running
- * needs more than the driver.
+ * A GPU as an engine.
  */
 #include "engine.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-typedef int cu_result; /* 0: success */
-typedef int cu_device;
-typedef void *cu_handle; /* contexts, modules, functions, streams */
-typedef unsigned long long cu_ptr;
-
-enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 };
-
-struct driver {
-    cu_result (*init)(unsigned flags);
-    cu_result (*device_get)(cu_device *device, int ordinal);
-    cu_result (*retain)(cu_handle *context, cu_device device);
-    cu_result (*set_current)(cu_handle context);
-    cu_result (*load)(cu_handle *module, const void *image, unsigned n, const int *options, void **values);
-    cu_result (*unload)(cu_handle module);
-    cu_result (*function)(cu_handle *function, cu_handle module, const char *name);
-    cu_result (*alloc)(cu_ptr *address, size_t bytes);
-    cu_result (*upload)(cu_ptr to, const void *from, size_t bytes);
-    cu_result (*download)(void *to, cu_ptr from, size_t bytes);
-    cu_result (*launch)(cu_handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                        unsigned bz, unsigned shared, cu_handle stream, void **params, void **extra);
-    cu_result (*synchronize)(void);
-    cu_result (*error_name)(cu_result error, const char **name);
-};
+#include "tests/conformance/driver.h"
 
 struct gpu {
     struct engine base;
-    struct driver cu;
-    cu_handle module;
-    cu_ptr in, out;
+    struct driver *driver;
+    void *module;
+    uint64_t in, out;
 };
 
-static bool check(struct gpu *g, cu_result result, const char *what)
+/* What the last call that failed said. */
+static void keep_message(struct gpu *g)
 {
-    const char *name = NULL;
-
-    if (result == 0) {
-        return true;
-    }
-    g->cu.error_name(result, &name);
-    snprintf(g->base.message, sizeof g->base.message, "%s: %s", what, name != NULL ? name : "unknown error");
-    return false;
+    snprintf(g->base.message, sizeof g->base.message, "%s", driver_message(g->driver));
 }
 
 static bool load(struct engine *base, const char *text, size_t length)
 {
     struct gpu *g = (struct gpu *)base;
-    static char log[1500];
-    static const int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(sizeof log - 1)};
 
     (void)length; /* the text ends in a zero byte */
-    memset(log, 0, sizeof log);
-    if (check(g, g->cu.load(&g->module, text, 2, options, values), "load")) {
-        return true;
+    g->module = driver_load(g->driver, text);
+    if (g->module == NULL) {
+        keep_message(g);
     }
-    const size_t used = strlen(base->message);
-
-    snprintf(base->message + used, sizeof base->message - used, "\n%s", log);
-    return false;
+    return g->module != NULL;
 }
 
 static void unload(struct engine *base)
 {
     struct gpu *g = (struct gpu *)base;
 
-    g->cu.unload(g->module);
+    driver_unload(g->driver, g->module);
 }
 
 static enum outcome run(struct engine *base, const struct shape *shape, const uint8_t *in, uint8_t *out)
 {
     struct gpu *g = (struct gpu *)base;
     void *params[] = {&g->in, &g->out};
-    cu_handle function = NULL;
     char name[32];
 
     snprintf(name, sizeof name, "k%llu", (unsigned long long)shape->seed);
-    if (!check(g, g->cu.function(&function, g->module, name), "function")) {
+    void *kernel = driver_kernel(g->driver, g->module, name);
+
+    if (kernel == NULL) {
+        keep_message(g);
         return REFUSED;
     }
-    if (!check(g, g->cu.upload(g->in, in, shape_in_bytes(shape)), "upload") ||
-        !check(g, g->cu.upload(g->out, out, shape_out_bytes(shape)), "upload") ||
-        !check(g, g->cu.launch(function, shape->grid, 1, 1, shape->block, 1, 1, 0, NULL, params, NULL), "launch") ||
-        !check(g, g->cu.synchronize(), "synchronize") ||
-        !check(g, g->cu.download(out, g->out, shape_out_bytes(shape)), "download")) {
+    if (!driver_write(g->driver, g->in, in, shape_in_bytes(shape)) ||
+        !driver_write(g->driver, g->out, out, shape_out_bytes(shape)) ||
+        !driver_run(g->driver, kernel, shape->grid, shape->block, params) ||
+        !driver_read(g->driver, out, g->out, shape_out_bytes(shape))) {
+        keep_message(g);
         return BROKEN;
     }
     return RAN;
@@ -103,57 +68,25 @@ static void close_gpu(struct engine *base)
     free(base); /* the process ends: so does the context */
 }
 
-static bool find_functions(struct driver *cu, void *library)
-{
-    const struct {
-        void *to;
-        const char *name;
-    } wanted[] = {{&cu->init, "cuInit"},
-                  {&cu->device_get, "cuDeviceGet"},
-                  {&cu->retain, "cuDevicePrimaryCtxRetain"},
-                  {&cu->set_current, "cuCtxSetCurrent"},
-                  {&cu->load, "cuModuleLoadDataEx"},
-                  {&cu->unload, "cuModuleUnload"},
-                  {&cu->function, "cuModuleGetFunction"},
-                  {&cu->alloc, "cuMemAlloc_v2"},
-                  {&cu->upload, "cuMemcpyHtoD_v2"},
-                  {&cu->download, "cuMemcpyDtoH_v2"},
-                  {&cu->launch, "cuLaunchKernel"},
-                  {&cu->synchronize, "cuCtxSynchronize"},
-                  {&cu->error_name, "cuGetErrorName"}};
-
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *found = dlsym(library, wanted[i].name);
-
-        if (found == NULL) {
-            fprintf(stderr, "conformance_random: the driver lacks %s\n", wanted[i].name);
-            return false;
-        }
-        memcpy(wanted[i].to, &found, sizeof found);
-    }
-    return true;
-}
-
 struct engine *gpu_open(bool *missing)
 {
     struct gpu *g = calloc(1, sizeof *g);
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-    cu_handle context = NULL;
-    cu_device device = 0;
 
-    *missing = library == NULL;
-    if (g == NULL || library == NULL || !find_functions(&g->cu, library)) {
+    *missing = false;
+    if (g == NULL) {
+        return NULL;
+    }
+    setenv("CUDA_CACHE_DISABLE", "1", 1);
+    g->base = (struct engine){"gpu", load, run, unload, close_gpu, ""};
+    g->driver = driver_open(missing);
+    if (g->driver == NULL) {
         free(g);
         return NULL;
     }
-    g->base = (struct engine){"gpu", load, run, unload, close_gpu, ""};
-    setenv("CUDA_CACHE_DISABLE", "1", 1);
-    *missing = !check(g, g->cu.init(0), "cuInit") || !check(g, g->cu.device_get(&device, 0), "cuDeviceGet");
-    if (*missing || !check(g, g->cu.retain(&context, device), "cuDevicePrimaryCtxRetain") ||
-        !check(g, g->cu.set_current(context), "cuCtxSetCurrent") ||
-        !check(g, g->cu.alloc(&g->in, MOST_IN_BYTES), "cuMemAlloc") ||
-        !check(g, g->cu.alloc(&g->out, MOST_OUT_BYTES), "cuMemAlloc")) {
-        fprintf(stderr, "conformance_random: %s\n", g->base.message);
+    g->in = driver_alloc(g->driver, MOST_IN_BYTES);
+    g->out = driver_alloc(g->driver, MOST_OUT_BYTES);
+    if (g->in == 0 || g->out == 0) {
+        fprintf(stderr, "conformance_random: %s\n", driver_message(g->driver));
         free(g);
         return NULL;
     }
