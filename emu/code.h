@@ -101,6 +101,13 @@ enum { MEM_ODD_SCALE = 255 };
 /* uop.mode of a compare-and-swap, beside enum ir_atom. */
 enum { EMU_ATOM_CAS = 15 };
 
+/*
+ * uop.flag of instructions whose operands are listed in code->extra, for splits whose operands must be copied, and the
+ * list: behind these words, for each result, then for each source, the offset of its row and the bytes of a lane in it.
+ */
+enum { UOP_LISTED = 128 };
+enum operand_list { LIST_WINDOW, LIST_RESULTS, LIST_SOURCES, LIST_OPERANDS };
+
 /* Ways a load or store gets its address: `kinds` of a FORM_FULL_S row of LD and ST. */
 enum mem_way {
     MEM_FAR = 1,

@@ -101,6 +101,9 @@ void dec_move(struct decoder *d, const struct ir_inst *in, struct operand dst, s
 /* Index in code->extra of the description that the handlers of a video instruction read. */
 uint32_t dec_video_words(struct decoder *d, const struct ir_inst *in);
 
+/* decode_matrix.c */
+void dec_matrix(struct decoder *d, const struct ir_inst *in);
+
 /* decode_lookup.c */
 bool dec_index_handlers(struct emu_program *p);
 void dec_refuse_form(struct decoder *d, const struct ir_inst *in);
@@ -140,6 +143,7 @@ struct address {
 };
 /* The address in the sources of `in` from the one numbered `first`. */
 struct address dec_address(struct decoder *d, const struct ir_inst *in, unsigned first);
+void dec_set_address(struct uop *u, const struct address *a, const struct ir_inst *in);
 void dec_memory(struct decoder *d, const struct ir_inst *in);
 void dec_atomic(struct decoder *d, const struct ir_inst *in);
 

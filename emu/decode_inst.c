@@ -434,6 +434,12 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
     case IR_RED:
         dec_atomic(d, in);
         return;
+    case IR_MMA:
+    case IR_MMA_SP:
+    case IR_WMMA_LOAD:
+    case IR_WMMA_STORE:
+        dec_matrix(d, in);
+        return;
     default:
         break;
     }

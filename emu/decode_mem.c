@@ -48,7 +48,7 @@ static bool is_strong(const struct ir_inst *in)
     return in->mods.sem != IR_SEM_WEAK && is_far(in->mods.space);
 }
 
-static void set_address(struct uop *u, const struct address *a, const struct ir_inst *in)
+void dec_set_address(struct uop *u, const struct address *a, const struct ir_inst *in)
 {
     u->a = a->base.offset;
     u->imm = a->offset;
@@ -179,7 +179,7 @@ static void load_scalars(struct decoder *d, const struct ir_inst *in, const stru
     struct uop *u = dec_named(d, H_LD_SCALAR);
 
     if (u != NULL) {
-        set_address(u, a, in);
+        dec_set_address(u, a, in);
         u->flag |= MEM_EXTRA;
         u->vec = in->mods.vec;
         u->mode = (uint8_t)ir_type_bytes((enum ir_type)in->type);
@@ -264,7 +264,7 @@ static void dec_load(struct decoder *d, const struct ir_inst *in, const struct a
     struct uop *u = dec_emit(d, best, way == MEM_LOCAL_S ? best : part);
 
     if (u != NULL) {
-        set_address(u, a, in);
+        dec_set_address(u, a, in);
         u->vec = in->mods.vec;
         u->d = dsts[0].offset;
         u->extra = list;
@@ -308,7 +308,7 @@ static void dec_store(struct decoder *d, const struct ir_inst *in, const struct 
     struct uop *u = dec_emit(d, best, way == MEM_LOCAL_S ? best : part);
 
     if (u != NULL) {
-        set_address(u, a, in);
+        dec_set_address(u, a, in);
         u->vec = in->mods.vec;
         u->b = values[0].offset;
         u->extra = list;
@@ -379,7 +379,7 @@ void dec_atomic(struct decoder *d, const struct ir_inst *in)
     struct uop *u = is_shared_sum(in, &a) ? dec_named(d, H_ATOM_SHARED_ADD) : dec_emit(d, h.any->fn, h.any->fn);
 
     if (u != NULL) {
-        set_address(u, &a, in);
+        dec_set_address(u, &a, in);
         u->flag |= MEM_EXTRA;
         u->vec = (uint8_t)count;
         u->mode = (uint8_t)(in->op == IR_ATOM_CAS ? (unsigned)EMU_ATOM_CAS : in->mods.atom);

@@ -8,6 +8,7 @@
 #include "emu/control.h"
 #include "emu/copies.h"
 #include "emu/mbarrier.h"
+#include "emu/wmma.h"
 
 #ifndef EMU_ISA
 #define EMU_ISA base
@@ -22,6 +23,7 @@
 #include "emu/exec_store.inc"
 #include "emu/exec_atom.inc"
 #include "emu/exec_cross.inc"
+#include "emu/exec_mma.inc"
 #include "emu/exec_ctrl.inc"
 #include "emu/exec_async.inc"
 #include "emu/exec_matrix_move.inc"
@@ -220,6 +222,9 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_FRAME_ADDRESS] = ONE(FRAME_ADDRESS_any),
     [H_ISSPACEP] = ONE(ISSPACEP_any),
     [H_LD_SCALAR] = ONE(LD_SCALAR_any),
+    [H_MMA] = ONE(MMA_any),
+    [H_WMMA_LOAD] = ONE(WMMA_LOAD_any),
+    [H_WMMA_STORE] = ONE(WMMA_STORE_any),
     [H_COUNT_INSTS] = BOTH(COUNT),
     [H_GUARD] = {GUARD_full, GUARD_any},
     [H_GUARD_S] = ONE(GUARD_S_any),

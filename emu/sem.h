@@ -15,5 +15,6 @@
 #include "sem_half.h"
 #include "sem_mufu.h"
 #include "sem_video.h"
+#include "sem_mma_other.h"
 
 #endif

@@ -54,11 +54,31 @@ static void copy_list(const struct emu_code *code, const struct uop *u, uint8_t 
     }
 }
 
-static void copy_sources(const struct uop *u, uint8_t *to, const uint8_t *from, lane_mask lanes)
+/* Operands `first` to `first + n` of the list of an instruction that has one. */
+static void copy_listed(const uint32_t *list, uint32_t first, uint32_t n, uint8_t *to, const uint8_t *from,
+                        lane_mask lanes)
+{
+    for (uint32_t i = first; i < first + n; i++) {
+        copy_columns(to, from, list[LIST_OPERANDS + 2 * i], list[LIST_OPERANDS + 2 * i + 1], lanes);
+    }
+}
+
+static const uint32_t *list_of(const struct split *s, const struct uop *u)
+{
+    return s->frame->code->extra + u->extra;
+}
+
+static void copy_sources(const struct split *s, const struct uop *u, uint8_t *to, const uint8_t *from, lane_mask lanes)
 {
     const uint32_t at[] = {u->a, u->b, u->c, u->e};
     const uint8_t kinds[] = {KIND_A, KIND_B, KIND_C, KIND_4};
 
+    if (u->flag & UOP_LISTED) {
+        const uint32_t *list = list_of(s, u);
+
+        copy_listed(list, list[LIST_RESULTS], list[LIST_SOURCES], to, from, lanes);
+        return;
+    }
     for (int i = 0; i < 4; i++) {
         if (!(u->kinds & kinds[i])) {
             copy_columns(to, from, at[i], i == 0 ? u->space : 4, lanes);
@@ -66,8 +86,12 @@ static void copy_sources(const struct uop *u, uint8_t *to, const uint8_t *from, 
     }
 }
 
-static void copy_results(const struct uop *u, uint8_t *to, const uint8_t *from, lane_mask lanes)
+static void copy_results(const struct split *s, const struct uop *u, uint8_t *to, const uint8_t *from, lane_mask lanes)
 {
+    if (u->flag & UOP_LISTED) {
+        copy_listed(list_of(s, u), 0, list_of(s, u)[LIST_RESULTS], to, from, lanes);
+        return;
+    }
     copy_columns(to, from, u->d, u->env, lanes);
     copy_columns(to, from, u->f, 0, lanes);
 }
@@ -88,7 +112,7 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
         const struct split *s = &w->splits[i];
 
         if (waits(s, members) && s->pc == u && s->frame->rows != first->frame->rows) {
-            copy_sources(u, rows, w->rows + s->frame->rows, s->mask);
+            copy_sources(s, u, rows, w->rows + s->frame->rows, s->mask);
             copy_list(s->frame->code, u, rows, w->rows + s->frame->rows, s->mask, CROSS_READS_LIST);
         }
     }
@@ -98,7 +122,7 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
         const struct split *s = &w->splits[i];
 
         if (waits(s, members) && s->pc == u) {
-            copy_results(u, w->rows + s->frame->rows, rows, s->mask);
+            copy_results(s, u, w->rows + s->frame->rows, rows, s->mask);
             copy_list(s->frame->code, u, w->rows + s->frame->rows, rows, s->mask, CROSS_WRITES_LIST);
         }
     }

@@ -114,6 +114,7 @@ struct ptx_match {
     uint16_t op;   /* enum ir_op */
     uint8_t n_types;
     uint8_t types[PTX_MAX_TYPES]; /* enum ir_type, in the order of the text: destination first */
+    uint16_t shape[3];            /* m, n, k of .m16n8k16; zeros where none was written */
     uint8_t boolop;               /* enum ptx_boolop: set, setp, and lop3 with a predicate */
     uint8_t n_words;
     uint16_t words[PTX_MAX_WORDS]; /* enum ptx_modifier, in the order of the text */

@@ -7,8 +7,8 @@
 /* Registers of operand `which` of wmma for 8-bit, 16-bit and bf16 elements; m8n32k16 and m32n8k16 differ in a and b. */
 static uint32_t wmma_operand(const struct ptx_candidate *c, bool is_a, enum ir_type element)
 {
-    bool narrow = is_a ? c->shape_m == 8 : c->shape_n == 8; /* the operand's outer size is 8 */
-    bool wide = is_a ? c->shape_m == 32 : c->shape_n == 32;
+    bool narrow = is_a ? c->match.shape[0] == 8 : c->match.shape[1] == 8; /* the operand's outer size is 8 */
+    bool wide = is_a ? c->match.shape[0] == 32 : c->match.shape[1] == 32;
 
     switch (element) {
     case IR_F16:
@@ -23,7 +23,7 @@ static uint32_t wmma_operand(const struct ptx_candidate *c, bool is_a, enum ir_t
 static uint32_t accumulator(const struct ptx_candidate *c, enum ir_type type)
 {
     bool is_wmma = c->pattern->form->mnemonic[0] == 'w';
-    uint32_t full = is_wmma || c->shape_m == 8 ? 8 : 4;
+    uint32_t full = is_wmma || c->match.shape[0] == 8 ? 8 : 4;
 
     return type == IR_F16 ? full / 2 : full;
 }
@@ -44,7 +44,7 @@ uint32_t ptx_fragment(const struct ptx_candidate *c, const struct ptx_operand_pa
     case PTX_FRAG_WMMA_C:
         return element == IR_F16 ? 4 : 8;
     case PTX_FRAG_WGMMA:
-        return element == IR_F16 ? c->shape_n / 4u : c->shape_n / 2u;
+        return element == IR_F16 ? c->match.shape[1] / 4u : c->match.shape[1] / 2u;
     case PTX_FRAG_TMEM:
         *type = IR_B32;
         return (uint32_t)c->tmem_scale * c->tmem_count;

@@ -180,6 +180,10 @@ static lower_fn *const special[IR_OP_COUNT] = {
     [IR_CALL] = lower_call,
     [IR_VIDEO] = lower_video,
     [IR_VIDEO_SIMD] = lower_video_simd,
+    [IR_MMA] = lower_mma,
+    [IR_MMA_SP] = lower_mma,
+    [IR_WMMA_LOAD] = lower_wmma_load,
+    [IR_WMMA_STORE] = lower_wmma_store,
     [IR_REFUSED] = lower_refused,
 };
 

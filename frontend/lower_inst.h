@@ -82,5 +82,6 @@ lower_fn lower_cp_async, lower_cp_arrive, lower_mbarrier;             /* lower_a
 lower_fn lower_alloca, lower_stacksave, lower_stackrestore;           /* lower_memory.c */
 lower_fn lower_barrier, lower_barrier_red, lower_call, lower_refused; /* lower_control.c */
 lower_fn lower_video, lower_video_simd;                               /* lower_video.c */
+lower_fn lower_mma, lower_wmma_load, lower_wmma_store;                /* lower_matrix.c */
 
 #endif

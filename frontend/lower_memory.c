@@ -101,7 +101,7 @@ void lower_memory(struct ptx_lower *l)
     complete_order(l->match, &in);
     in.align = (uint16_t)(ir_type_bytes((enum ir_type)in.type) * in.mods.vec);
     if (in.op == IR_LD && in.type == IR_B128 && in.mods.space == IR_SPACE_PARAM) {
-        load_wide_param(l, &in, address);
+        load_wide_param(l, &in, address_operand(l));
     } else {
         lower_by_shape(l, &in);
     }

@@ -304,9 +304,9 @@ static void note_shape(struct ptx_candidate *c, const struct ptx_word *word)
     char *end;
 
     if (*at == 'm' && word->len > 3 && at[1] >= '0' && at[1] <= '9') {
-        c->shape_m = (uint16_t)strtol(at + 1, &end, 10);
-        c->shape_n = *end == 'n' ? (uint16_t)strtol(end + 1, &end, 10) : 0;
-        c->shape_k = *end == 'k' ? (uint16_t)strtol(end + 1, &end, 10) : 0;
+        c->match.shape[0] = (uint16_t)strtol(at + 1, &end, 10);
+        c->match.shape[1] = *end == 'n' ? (uint16_t)strtol(end + 1, &end, 10) : 0;
+        c->match.shape[2] = *end == 'k' ? (uint16_t)strtol(end + 1, &end, 10) : 0;
     } else if (*at == 'x' && word->len > 1 && word->len < 5) {
         c->tmem_count = (uint16_t)strtol(at + 1, NULL, 10);
     } else if (word->len > 4 && (memcmp(at, "16x", 3) == 0 || memcmp(at, "32x", 3) == 0)) {

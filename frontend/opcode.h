@@ -13,13 +13,12 @@ enum { PTX_NO_CHOICE = 255 };
 struct ptx_candidate {
     const struct ptx_pattern *pattern;
     struct ptx_match match;
-    uint8_t chosen[PTX_MAX_ELEMENTS];   /* alternative of each element, PTX_NO_CHOICE for an absent one */
-    uint8_t role_type[26];              /* type said by the choice A..Z */
-    uint8_t role_number[26];            /* number in its word: 4 for .v4, .x4 and .4d */
-    uint8_t n_spaces;                   /* state space words written */
-    uint16_t shape_m, shape_n, shape_k; /* of .m16n8k16 */
-    uint8_t tmem_scale;                 /* registers per .xN of a tcgen05 shape */
-    uint16_t tmem_count;                /* N of .xN */
+    uint8_t chosen[PTX_MAX_ELEMENTS]; /* alternative of each element, PTX_NO_CHOICE for an absent one */
+    uint8_t role_type[26];            /* type said by the choice A..Z */
+    uint8_t role_number[26];          /* number in its word: 4 for .v4, .x4 and .4d */
+    uint8_t n_spaces;                 /* state space words written */
+    uint8_t tmem_scale;               /* registers per .xN of a tcgen05 shape */
+    uint16_t tmem_count;              /* N of .xN */
 };
 
 struct ptx_opcode {

@@ -68,7 +68,7 @@ enum ir_op {
     IR_OP_COUNT
 };
 
-enum ir_unit { IR_UNIT_ALU, IR_UNIT_FMA, IR_UNIT_XU, IR_UNIT_LSU, IR_UNIT_CBU };
+enum ir_unit { IR_UNIT_ALU, IR_UNIT_FMA, IR_UNIT_XU, IR_UNIT_LSU, IR_UNIT_CBU, IR_UNIT_TENSOR };
 
 /* What an operation does besides computing its destinations. */
 enum ir_effect {
@@ -237,7 +237,16 @@ struct ir_mods {
     uint32_t index : 2; /* LD, ST after ir_fuse: the last source is a 32-bit index, zero- (1) or sign-extended (2) */
     uint32_t index_scale : 8; /* bytes per index */
     uint32_t trans : 1;       /* matrices: rows become columns */
+    uint32_t matrix : 6;      /* matrix instructions: index into ir_matrix_info */
+    uint32_t part : 2;        /* WMMA_LOAD, WMMA_STORE: enum ir_matrix_part */
+    uint32_t acol : 1;        /* a, or the matrix in memory, is stored column by column */
+    uint32_t bcol : 1;        /* b is */
+    uint32_t btype : 6;       /* enum ir_type of the elements of b; type2 is that of a, type that of d */
+    uint32_t ctype : 6;       /* of c */
+    uint32_t conjunction : 1; /* elements b1: .and, else .xor */
 };
+/* The matrices of d = a * b + c. */
+enum ir_matrix_part { IR_PART_A, IR_PART_B, IR_PART_C, IR_PART_D };
 enum ir_video {
     IR_VADD,
     IR_VSUB,

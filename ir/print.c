@@ -10,6 +10,7 @@
 #include "ir/passes.h"
 
 #include "ir/forms.h"
+#include "ir/matrix.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -62,7 +63,8 @@ enum {
     SHOW_FENCE = 32,
     SHOW_VIDEO = 64,
     SHOW_LUT = 128,
-    SHOW_FORM = 256
+    SHOW_FORM = 256,
+    SHOW_PART = 512
 };
 static const uint16_t shown[IR_OP_COUNT] = {
     [IR_SETP] = SHOW_CMP,
@@ -99,6 +101,8 @@ static const uint16_t shown[IR_OP_COUNT] = {
     [IR_VIDEO] = SHOW_VIDEO,
     [IR_VIDEO_SIMD] = SHOW_VIDEO,
     [IR_LOP3] = SHOW_LUT,
+    [IR_WMMA_LOAD] = SHOW_SPACE | SHOW_PART,
+    [IR_WMMA_STORE] = SHOW_SPACE | SHOW_PART,
     [IR_REFUSED] = SHOW_FORM,
 };
 
@@ -188,6 +192,23 @@ static void print_video(struct printer *p)
     }
 }
 
+/* The part of a load or store, the shape, and what differs from the usual order of the matrices. */
+static void print_matrix(struct printer *p)
+{
+    const struct ir_mods *m = &p->in->mods;
+    const struct ir_matrix *x = &ir_matrix_info[m->matrix < ir_matrix_count ? m->matrix : 0];
+
+    if (shown[p->in->op] & SHOW_PART) {
+        fprintf(p->out, ".%c%s", "abcd"[m->part], m -> acol ? ".col" : ".row");
+    } else if (x->m == 8 && x->elements == IR_MATRIX_HALVES) {
+        fprintf(p->out, "%s%s", m->acol ? ".col" : ".row", m->bcol ? ".col" : ".row");
+    }
+    fprintf(p->out, ".m%un%uk%u", x->m, x->n, x->k);
+    if (x->elements == IR_MATRIX_BITS && p->in->type2 != IR_TYPE_NONE) {
+        flag(p, 1, m->conjunction ? "and" : "xor");
+    }
+}
+
 static void print_opcode(struct printer *p)
 {
     const struct ir_inst *in = p->in;
@@ -197,6 +218,9 @@ static void print_opcode(struct printer *p)
         fputc(tolower((unsigned char)*c), p->out);
     }
     flag(p, show & SHOW_FORM, in->form < ir_form_count ? ir_form_info[in->form].mnemonic : "?");
+    if (in->mods.matrix != 0) {
+        print_matrix(p);
+    }
     print_what(p);
     print_how(p);
     if (show & SHOW_VIDEO) {
@@ -209,6 +233,10 @@ static void print_opcode(struct printer *p)
     }
     flag(p, in->type != IR_TYPE_NONE, ir_type_info[in->type].name);
     flag(p, in->type2 != IR_TYPE_NONE, ir_type_info[in->type2].name);
+    if (in->mods.matrix != 0 && in->type2 != IR_TYPE_NONE) {
+        flag(p, in->mods.btype < IR_TYPE_COUNT, ir_type_info[in->mods.btype % IR_TYPE_COUNT].name);
+        flag(p, in->mods.ctype < IR_TYPE_COUNT, ir_type_info[in->mods.ctype % IR_TYPE_COUNT].name);
+    }
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
@@ -350,13 +378,17 @@ static void print_operands(struct printer *p, const char *letters, const ir_ref 
 {
     for (uint32_t i = 0; i < count;) {
         char letter = *letters == '\0' ? '*' : *letters;
-        uint32_t n = letter == 'V' ? p->in->mods.vec : letter == 'M' ? 2 : 1;
+        const bool fragment = ir_matrix_is_letter(letter);
+        uint32_t n = fragment        ? ir_matrix_letter_regs(p->in, letter)
+                     : letter == 'V' ? p->in->mods.vec
+                     : letter == 'M' ? 2
+                                     : 1;
 
         n = n == 0 ? 1 : n > count - i ? count - i : n;
         fputs(i == 0 ? "" : ", ", p->out);
         if (letter == 'M' && n == 2) {
             print_address(p, at[i], at[i + 1]);
-        } else if (letter == 'V') {
+        } else if (letter == 'V' || fragment) {
             print_vector(p, at + i, n);
         } else {
             print_ref(p, at[i], letter_type(p, letter));

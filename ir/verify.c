@@ -10,7 +10,8 @@
  *   4. The operation exists, and has the type.  Type and source type are rows of types.def, the line is one of the
  * module's.
  *   5. A guard is a predicate register.
- *   6. Operands match the shape letter by letter, none missing, none too many; mods.vec is at least 1 where V occurs.
+ *   6. Operands match the shape letter by letter, none missing, none too many; mods.vec is at least 1 where V occurs,
+ * mods.matrix names a row of matrix.def where a fragment occurs.
  * Operand
  *   7. Its index is in range.
  *   8. A destination is a register, or NONE when the result is thrown away (CALL also takes symbols).  A source T, S,
@@ -24,11 +25,14 @@
  *      Destinations of conversions are never wider than that: lowering adds an integer conversion.
  *  11. The base of an address is a register of 16 to 64 bits, a symbol, a function or NONE; the offset is a constant.
  *      With an index (mods.index, made by ir_fuse) one source follows those of the shape: a 32-bit register, scaled by
- * 1 to 255 bytes.  Only loads and stores of generic, global and const memory have one, and then the base is a 64-bit
- * register or a constant. Symbol
+ *      1 to 255 bytes.  Only loads and stores of generic, global and const memory have one, and then the base is a
+ *      64-bit register or a constant.  A, B, C, D and X are registers or constants of the width that matrix.def gives.
+ * Symbol
  *  12. The alignment is a power of two, the owner exists, initial bytes and relocations lie inside.
  */
 #include "ir/passes.h"
+
+#include "ir/matrix.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -200,6 +204,13 @@ static void check_letter(struct verifier *v, char letter, const ir_ref *at, unsi
     case 'V':
         check_typed(v, *at, v->in->type, 1, flags | (effects & (IR_E_LOAD | IR_E_STORE) ? MAY_BE_WIDER : 0));
         break;
+    case 'A':
+    case 'B':
+    case 'C':
+    case 'D':
+    case 'X':
+        check_value(v, *at, ir_matrix_reg_bits(&v->in->mods), false, flags);
+        break;
     case 'P':
         check_typed(v, *at, IR_PRED, 1, flags);
         break;
@@ -227,9 +238,12 @@ static void check_letter(struct verifier *v, char letter, const ir_ref *at, unsi
     }
 }
 
-/* Operands a letter takes; V is a whole vector. */
+/* Operands a letter takes; V is a whole vector, a fragment all its registers. */
 static unsigned letter_operands(const struct verifier *v, char letter)
 {
+    if (ir_matrix_is_letter(letter)) {
+        return ir_matrix_letter_regs(v->in, letter);
+    }
     return letter == 'M' ? 2 : letter == 'V' ? v->in->mods.vec : 1;
 }
 

@@ -336,19 +336,18 @@ Test(api, describes_kernels)
 
 Test(api, unsupported_kernels_are_refused_at_launch_only)
 {
-    static const char tensor[] = HEAD ".visible .entry good()\n{\nret;\n}\n"
-                                      ".visible .entry bad()\n{\n.reg .f64 %fd<8>;\n"
-                                      "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 "
-                                      "{%fd1,%fd2}, {%fd3}, {%fd4}, {%fd5,%fd6};\nret;\n}\n";
+    static const char texture[] = HEAD ".global .texref t; .visible .entry good()\n{\nret;\n}\n"
+                                       ".visible .entry bad()\n{\n.reg .b32 %r<4>;\n"
+                                       "txq.width.b32 %r1, [t];\nret;\n}\n";
     ptxemu_device *d = open_device();
-    ptxemu_module *m = load(d, tensor);
+    ptxemu_module *m = load(d, texture);
     const char *why = ptxemu_kernel_unsupported(ptxemu_kernel_find(m, "bad"));
 
     cr_assert_not_null(why);
-    cr_assert_not_null(strstr(why, "wmma"), "%s", why);
+    cr_assert_not_null(strstr(why, "txq"), "%s", why);
     cr_assert_not_null(strstr(why, "11"), "%s", why);
     cr_assert_eq(run(m, "bad", 1, 32, NULL, 0), PTXEMU_UNSUPPORTED);
-    cr_assert_not_null(strstr(ptxemu_last_error(d), "wmma"));
+    cr_assert_not_null(strstr(ptxemu_last_error(d), "txq"));
     cr_assert_null(ptxemu_kernel_unsupported(ptxemu_kernel_find(m, "good")));
     cr_assert_eq(run(m, "good", 1, 32, NULL, 0), PTXEMU_OK);
     ptxemu_device_close(d);
