@@ -80,10 +80,23 @@ union mma_result {
 };
 
 /* --- half a row: 16 lanes ----------------------------------------------------------------------------------------- */
-typedef float mma_f32s __attribute__((vector_size(64)));
-typedef int32_t mma_s32s __attribute__((vector_size(64)));
-typedef float mma_f32x4 __attribute__((vector_size(16)));
-typedef int32_t mma_s32x4 __attribute__((vector_size(16)));
+typedef float mma_f32s __attribute__((vector_size(64), may_alias));
+typedef int32_t mma_s32s __attribute__((vector_size(64), may_alias));
+typedef float mma_f32x4 __attribute__((vector_size(16), may_alias));
+typedef int32_t mma_s32x4 __attribute__((vector_size(16), may_alias));
+/* A quarter of a row. */
+typedef int32_t mma_s32q __attribute__((vector_size(32), may_alias));
+typedef float mma_f32q __attribute__((vector_size(32), may_alias));
+typedef int64_t mma_s64q __attribute__((vector_size(64), may_alias));
+typedef double mma_f64q __attribute__((vector_size(64), may_alias));
+
+/* `yes` where a comparison gave true, else `no`; all of integer vectors. */
+#define MMA_SELECT(truth, yes, no) (((truth) & (yes)) | (~(truth) & (no)))
+#if defined(__clang__)
+#define MMA_MAX(a, b) __builtin_elementwise_max(a, b)
+#else
+#define MMA_MAX(a, b) MMA_SELECT((a) > (b), a, b)
+#endif
 
 /* In every group of four lanes, the value of its lane q. */
 #define MMA_OF_QUAD(v, q)                                                                                             \

@@ -55,18 +55,31 @@ SEM int32_t mma_least_exponent(unsigned format)
     return format == MMA_F16 || format == MMA_E4M3 || format == MMA_E5M2 ? -14 : -126;
 }
 
-/* Exponents of 32 values; returns whether all serve the fast path. */
-static inline bool mma_exponents_of(int32_t out[WARP_LANES], const float value[WARP_LANES], int32_t least)
+static inline bool mma_any(const mma_s32s *truth)
 {
-    uint32_t bad = 0;
+    uint64_t w[8];
 
-    for_each_lane (l) {
-        const int32_t e = mma_exponent(sem_bits_f32(value[l]), least);
+    memcpy(w, truth, sizeof w);
+    return (w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) != 0;
+}
 
-        out[l] = e;
-        bad |= (uint32_t)(e > MMA_FAST_MOST) | (uint32_t)((e < MMA_FAST_LEAST) & (e != MMA_NO_EXPONENT));
+/* mma_exponent of 16 values. */
+#define MMA_EXPONENTS(bits, least)                                       \
+    MMA_SELECT(((bits)&INT32_MAX) == 0, (mma_s32s){0} + MMA_NO_EXPONENT, \
+               MMA_MAX((((bits) >> 23) & 255) - 127, (mma_s32s){0} + (least)))
+
+/* Exponents of 32 values; returns whether all serve the fast path. */
+static inline bool mma_exponents_of(int32_t *out, const float *value, int32_t least)
+{
+    mma_s32s bad = {0};
+
+    for (int l = 0; l < WARP_LANES; l += WARP_LANES / 2) {
+        const mma_s32s bits = *(const mma_s32s *)(value + l), e = MMA_EXPONENTS(bits, least);
+
+        *(mma_s32s *)(out + l) = e;
+        bad |= (e > MMA_FAST_MOST) | ((e < MMA_FAST_LEAST) & (e != MMA_NO_EXPONENT));
     }
-    return bad == 0;
+    return !mma_any(&bad);
 }
 
 static inline void mma_take_exponents(struct mma_exponents *x, const struct mma_tile *t, const struct sem_mma *m)
@@ -221,12 +234,6 @@ static inline float mma_exact(const struct sem_mma *m, const struct mma_tile *t,
 }
 
 /* --- a tile at once ----------------------------------------------------------------------------------------------- */
-#if defined(__clang__)
-#define MMA_MAX(a, b) __builtin_elementwise_max(a, b)
-#else
-#define MMA_MAX(a, b) ((a) > (b) ? (a) : (b))
-#endif
-
 /* The largest exponents of the products of half h, 16 lanes from `l` on, for both columns. */
 static inline void mma_largest(const struct sem_mma *m, const struct mma_tile *t, const struct mma_exponents *x,
                                unsigned step, unsigned h, int l, int32_t out[2][WARP_LANES])
@@ -290,16 +297,19 @@ static inline void mma_sums(const struct sem_mma *m, const struct mma_tile *t, u
     *(mma_s32s *)&out[1][l] = right;
 }
 
+/* All products are zero. */
+#define MMA_ALONE(largest) ((largest) < 2 * MMA_FAST_LEAST)
+
 /* 2^(25 - E), for products and for c; lanes without products get 1, and their c is added later. */
 static inline void mma_scales(float scale[WARP_LANES], const int32_t largest[WARP_LANES], const float c[WARP_LANES],
                               bool half)
 {
-    for_each_lane (l) {
-        const int32_t ec = mma_exponent(sem_bits_f32(c[l]), half ? -14 : -126);
-        const int32_t most = largest[l] > ec ? largest[l] : ec;
-        const int32_t e = largest[l] < 2 * MMA_FAST_LEAST ? MMA_FRACTION : most;
+    for (int l = 0; l < WARP_LANES; l += WARP_LANES / 2) {
+        const mma_s32s bits = *(const mma_s32s *)(c + l), products = *(const mma_s32s *)(largest + l);
+        const mma_s32s ec = MMA_EXPONENTS(bits, half ? -14 : -126), most = MMA_MAX(products, ec);
+        const mma_s32s e = MMA_SELECT(MMA_ALONE(products), (mma_s32s){0} + MMA_FRACTION, most);
 
-        scale[l] = sem_as_f32((uint32_t)(127 + MMA_FRACTION - e) << 23);
+        *(mma_s32s *)(scale + l) = (127 + MMA_FRACTION - e) << 23;
     }
 }
 
@@ -307,26 +317,32 @@ static inline void mma_scales(float scale[WARP_LANES], const int32_t largest[WAR
 static inline void mma_finish(float acc[WARP_LANES], const int32_t sum[WARP_LANES], const int32_t largest[WARP_LANES],
                               const float scale[WARP_LANES], bool half)
 {
-    for_each_lane (l) {
-        const bool alone = largest[l] < 2 * MMA_FAST_LEAST;
-        const float c = acc[l], there = alone ? 0.0f : c;
-        const double exact = (double)sum[l] + (double)(int32_t)(there * scale[l]);
-        const uint64_t bits = sem_bits_f64(exact), low = bits & 0x1fffffff;
-        const uint64_t cut = (bits - low) | (half && low != 0 ? 0x20000000u : 0);
-        const double back = (double)sem_as_f32((254u << 23) - sem_bits_f32(scale[l]));
-        const float value = (float)(sem_as_f64(cut) * back);
+    const int64_t odd = half ? 0x20000000 : 0;
 
-        acc[l] = alone ? c + 0.0f : value;
+    for (int l = 0; l < WARP_LANES; l += WARP_LANES / 4) {
+        const mma_s32q alone = MMA_ALONE(*(const mma_s32q *)(largest + l));
+        const mma_f32q c = *(const mma_f32q *)(acc + l), power = *(const mma_f32q *)(scale + l);
+        const mma_s32q there = ~alone & (mma_s32q)c, inverse = (254 << 23) - (mma_s32q)power;
+        const mma_s32q units = __builtin_convertvector((mma_f32q)there * power, mma_s32q);
+        const mma_f64q exact =
+            __builtin_convertvector(*(const mma_s32q *)(sum + l), mma_f64q) + __builtin_convertvector(units, mma_f64q);
+        const mma_s64q bits = (mma_s64q)exact, low = bits & 0x1fffffff;
+        const mma_s64q cut = (bits ^ low) | ((low != 0) & odd);
+        const mma_f64q value = (mma_f64q)cut * __builtin_convertvector((mma_f32q)inverse, mma_f64q);
+        const mma_s32q rounded = (mma_s32q) __builtin_convertvector(value, mma_f32q), same = (mma_s32q)(c + 0.0f);
+
+        *(mma_s32q *)(acc + l) = MMA_SELECT(alone, same, rounded);
     }
 }
 
 static inline bool mma_all_finite(const float row[WARP_LANES])
 {
-    uint32_t bad = 0;
+    mma_s32s bad = {0};
 
-    for_each_lane (l)
-        bad |= (uint32_t)((sem_bits_f32(row[l]) & SEM_INF_F32) == SEM_INF_F32);
-    return bad == 0;
+    for (int l = 0; l < WARP_LANES; l += WARP_LANES / 2) {
+        bad |= (*(const mma_s32s *)(row + l) & (int32_t)SEM_INF_F32) == (int32_t)SEM_INF_F32;
+    }
+    return !mma_any(&bad);
 }
 
 static inline void mma_fast_half(const struct sem_mma *m, const struct mma_tile *t, const struct mma_exponents *x,
