@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BENCH_MAX_CASES = 16, BENCH_MAX_BUFFERS = 3, BENCH_MAX_SCALARS = 2 };
+enum { BENCH_MAX_CASES = 16, BENCH_MAX_BUFFERS = 3, BENCH_MAX_SCALARS = 2, BENCH_MAX_MATRIX = 8 };
 
 enum bench_type { BENCH_F32, BENCH_U32 };
 
@@ -86,6 +86,11 @@ struct bench_extras {
     double parse_mb_per_s; /* 10^6 bytes per CPU-second */
     double parse_bytes;    /* peak memory growth per byte of input */
     uint64_t parse_size;   /* bytes of the text */
+    struct {
+        const char *name; /* of the elements */
+        double per_s;     /* instructions of a warp per CPU-second */
+    } matrix[BENCH_MAX_MATRIX];
+    size_t matrix_count;
 };
 
 /* measure.c */
@@ -105,6 +110,8 @@ void bench_measure_parse(bool quick, struct bench_extras *out);
 
 /* functions.c: print what each approximate function costs; false when one does not run. */
 bool bench_print_functions(bool quick);
+/* matrix.c: mma.sync and mma.sp. */
+void bench_measure_matrix(bool quick, struct bench_extras *out);
 
 /* text.c: nvcc's PTX of all benchmark kernels, repeated under new names to at least `size` bytes; malloc'd. */
 char *bench_nvcc_text(size_t size, size_t *length);

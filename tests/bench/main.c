@@ -83,6 +83,7 @@ static void measure_extras(const struct options *o, struct bench_extras *extras)
     fprintf(stderr, "other figures ...\n");
     bench_measure_startup(o->ptxemu, extras);
     bench_measure_empty(o->quick, extras);
+    bench_measure_matrix(o->quick, extras);
     bench_measure_threads(o->quick, o->seconds, extras);
 }
 

@@ -115,6 +115,9 @@ static void print_extras(const struct bench_extras *x)
         printf("parse %.1f MB of nvcc's PTX   %6.1f MB/s, %.1f bytes of memory per byte\n",
                (double)x->parse_size * 1e-6, x->parse_mb_per_s, x->parse_bytes);
     }
+    for (size_t i = 0; i < x->matrix_count; i++) {
+        printf("mma on %-22s %6.2f 10^6 warp instructions / CPU-s\n", x->matrix[i].name, x->matrix[i].per_s * 1e-6);
+    }
 }
 
 void bench_print_table(const struct bench_row *rows, size_t count, const struct bench_extras *extras)
@@ -173,13 +176,16 @@ static json_t *row_as_json(const struct bench_row *row)
 
 static json_t *extras_as_json(const struct bench_extras *x)
 {
-    json_t *threads = json_object();
+    json_t *threads = json_object(), *matrix = json_object();
 
     for (size_t i = 0; i < x->thread_count; i++) {
         json_object_set_new(threads, x->threads[i].name, json_real(x->threads[i].speedup));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "two_thread_speedup", threads, "startup_s",
-                     number_or_null(x->startup_s > 0 ? x->startup_s : NAN), "empty_ctas",
+    for (size_t i = 0; i < x->matrix_count; i++) {
+        json_object_set_new(matrix, x->matrix[i].name, json_real(x->matrix[i].per_s));
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "two_thread_speedup", threads, "matrix_per_s", matrix,
+                     "startup_s", number_or_null(x->startup_s > 0 ? x->startup_s : NAN), "empty_ctas",
                      json_integer((json_int_t)x->empty_ctas), "empty_ctas_s",
                      number_or_null(x->empty_ctas > 0 ? x->empty_s : NAN), "parse_mb_per_s",
                      number_or_null(x->parse_size > 0 ? x->parse_mb_per_s : NAN), "parse_bytes_per_byte",
