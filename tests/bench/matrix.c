@@ -46,7 +46,8 @@ static void write_kernel(FILE *out, size_t kind)
             "ld.param.u32 %%n, [rounds];\nmov.u32 %%i, %%tid.x;\nmov.u32 %%m, 0x44444444;\n",
             MOST_REGS, MOST_REGS, kinds[kind].type, MOST_REGS);
     for (unsigned r = 0; r < MOST_REGS; r++) {
-        fprintf(out, "add.u32 %%a%u, %%i, 0x3c003c00;\nadd.u32 %%b%u, %%i, 0x3c013c00;\nmov.b32 %%c%u, %%i;\n", r, r, r);
+        fprintf(out, "add.u32 %%a%u, %%i, 0x3c003c00;\nadd.u32 %%b%u, %%i, 0x3c013c00;\nmov.b32 %%c%u, %%i;\n", r, r,
+                r);
     }
     fprintf(out, "mov.u32 %%i, 0;\nagain:\n");
     for (unsigned i = 0; i < UNROLLED; i++) {
