@@ -82,13 +82,22 @@ SEM int64_t sem_clamp_width(int64_t x, unsigned bits, bool is_signed)
     return x < low ? low : x > high ? high : x;
 }
 
-/* Measured: a left shift is 34 bits wide, and its top bit is a sign for saturation, whatever the types. */
+SEM bool sem_video_is_shift(const struct sem_video *v)
+{
+    return v->op == VIDEO_SHL || v->op == VIDEO_SHR;
+}
+
+SEM bool sem_video_is_sum(const struct sem_video *v)
+{
+    return v->op == VIDEO_ADD || v->op == VIDEO_SUB;
+}
+
 SEM int64_t sem_video_shift(const struct sem_video *v, int64_t a, int64_t b)
 {
     uint32_t amount = (uint32_t)b;
 
     amount = v->wrap ? amount & 31 : amount > 32 ? 32 : amount;
-    return v->op == VIDEO_SHL ? sem_extend((uint64_t)a << amount, 34, true) : a >> amount;
+    return v->op == VIDEO_SHL ? (int64_t)((uint64_t)a << amount) : a >> amount;
 }
 
 SEM int64_t sem_video_operate(const struct sem_video *v, int64_t a, int64_t b)
@@ -114,37 +123,49 @@ SEM int64_t sem_video_operate(const struct sem_video *v, int64_t a, int64_t b)
 }
 
 /*
- * .sat.  Measured: an unsigned 32-bit result is only clamped at 0, above it wraps (but for vshl); and where an
- * operand is unsigned, a negative result for a part of the destination counts as a large positive one.
+ * .sat.  Measured: a shift saturates to 32 bits whatever it is merged into, and what it saturates is 34 bits wide with
+ * the top bit as a sign, whatever the types.  Otherwise a part of the destination takes its greatest value for a
+ * negative result, too; a whole unsigned word is only clamped at 0 and wraps above.
  */
 SEM int64_t sem_video_saturate(const struct sem_video *v, int64_t t)
 {
-    bool wraps = v->d_part == PART_WORD && !v->d_signed && v->op != VIDEO_SHL;
-    bool positive = v->d_part != PART_WORD && !(v->a_signed && v->b_signed);
-    int64_t clamped = sem_clamp_width(positive && t < 0 ? INT64_MAX : t, sem_part_bits(v->d_part), v->d_signed);
-
-    return wraps && t > 0 ? t : clamped;
+    if (sem_video_is_shift(v)) {
+        return sem_clamp_width(sem_extend((uint64_t)t, 34, true), 32, v->d_signed);
+    }
+    if (v->d_part != PART_WORD) {
+        return sem_clamp_width(t < 0 ? INT64_MAX : t, sem_part_bits(v->d_part), v->d_signed);
+    }
+    return v->d_signed ? sem_clamp_width(t, 32, true) : t < 0 ? 0 : t;
 }
 
 /*
- * The secondary operation reads t and c as the destination's type.  Measured: an absolute difference is unsigned,
- * and a saturated unsigned sum or difference with its top bit set counts as greater than any c.
+ * Is x less than y, both numbers of 64 bits?  Measured: where the destination is unsigned, so are they, which makes a
+ * negative x greater than every c.
  */
-SEM uint32_t sem_video_second(const struct sem_video *v, uint32_t t, uint32_t c)
+SEM bool sem_video_less(const struct sem_video *v, int64_t x, int64_t y)
 {
-    bool sum = v->op == VIDEO_ADD || v->op == VIDEO_SUB;
-    int64_t x = sem_extend(t, 32, v->d_signed && v->op != VIDEO_ABSDIFF), y = sem_extend(c, 32, v->d_signed);
+    return v->d_signed ? x < y : (uint64_t)x < (uint64_t)y;
+}
 
-    x = sum && v->sat && !v->d_signed && t >> 31 ? (int64_t)UINT32_MAX + 1 : x;
+/*
+ * The secondary operation compares the result with c, which has the destination's type, and takes the low word of one.
+ * Measured: it compares all bits of the result; but a sum, a difference and a saturated shift have become words, and
+ * signed ones whatever the destination.
+ */
+SEM uint32_t sem_video_second(const struct sem_video *v, int64_t t, uint32_t c)
+{
+    bool word = sem_video_is_sum(v) || (sem_video_is_shift(v) && v->sat);
+    int64_t x = word ? (int32_t)t : t, y = sem_extend(c, 32, v->d_signed);
+
     switch (v->second) {
     case SECOND_ADD:
-        return t + c;
+        return (uint32_t)t + c;
     case SECOND_MIN:
-        return x < y ? t : c;
+        return sem_video_less(v, x, y) ? (uint32_t)t : c;
     case SECOND_MAX:
-        return x > y ? t : c;
+        return sem_video_less(v, y, x) ? (uint32_t)t : c;
     default:
-        return t;
+        return (uint32_t)t;
     }
 }
 
@@ -159,7 +180,7 @@ SEM uint32_t sem_video_scalar(const struct sem_video *v, uint32_t a, uint32_t b,
         return sem_bfi_b32((uint32_t)(v->d_part == PART_H1 ? t >> 16 : t), c, sem_part_position(v->d_part),
                            sem_part_bits(v->d_part));
     }
-    return sem_video_second(v, (uint32_t)t, c);
+    return sem_video_second(v, t, c);
 }
 
 /* An operand of vmad.  Measured: a whole word is signed, whatever its type; parts follow their type. */

@@ -509,7 +509,7 @@ Test(sem_video, scalar)
                                   .second = SECOND_ADD};
 
     BITS32(0x7f345678, sem_video(&add, 0x00007f00, 0x00000010, 0x12345678));
-    BITS32(0x80345678, sem_video(&add, 0x00008000, 0x0000ff00, 0x12345678));
+    BITS32(0x7f345678, sem_video(&add, 0x00008000, 0x0000ff00, 0x12345678)); /* negative: the greatest, too */
     BITS32(8, sem_video(&set, 0xffffffff, 0, 7));
 }
 
