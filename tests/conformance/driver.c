@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* enum CUjit_option */
+enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7 }; /* enum CUjit_option */
 enum { MESSAGE_BYTES = 2000, LOG_BYTES = 1500, NAME_BYTES = 128 };
 
 typedef int status; /* CUresult; 0: success */
@@ -142,14 +142,15 @@ bool driver_read(struct driver *d, void *to, uint64_t address, size_t bytes)
     return good(d, "cuMemcpyDtoH", d->to_host(to, address, bytes));
 }
 
-void *driver_load(struct driver *d, const char *text)
+void *driver_load(struct driver *d, const char *text, unsigned level)
 {
     char log[LOG_BYTES] = "";
-    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)}; /* a number is passed as the pointer itself */
+    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LEVEL};
+    /* Numbers are passed as the pointers themselves. */
+    void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1), (void *)(uintptr_t)level};
     void *module = NULL;
 
-    if (!good(d, "cuModuleLoadDataEx", d->module_load(&module, text, 2, options, values))) {
+    if (!good(d, "cuModuleLoadDataEx", d->module_load(&module, text, 3, options, values))) {
         const size_t used = strlen(d->message);
 
         snprintf(d->message + used, sizeof d->message - used, "\n%s", log);

@@ -25,8 +25,11 @@ void driver_free(struct driver *d, uint64_t address);
 bool driver_write(struct driver *d, uint64_t address, const void *from, size_t bytes);
 bool driver_read(struct driver *d, void *to, uint64_t address, size_t bytes);
 
-/* A module of PTX text that ends with a zero byte; NULL when it is refused. */
-void *driver_load(struct driver *d, const char *text);
+/*
+ * A module of PTX text that ends with a zero byte; NULL when it is refused.  `level`: how hard the driver's assembler
+ * tries to make it fast, 0 to 4.
+ */
+void *driver_load(struct driver *d, const char *text, unsigned level);
 void driver_unload(struct driver *d, void *module);
 /* NULL when the module has no such kernel. */
 void *driver_kernel(struct driver *d, void *module, const char *name);

@@ -51,7 +51,7 @@ static bool record(struct driver *d, const struct recorded *k, uint8_t *out)
     const size_t bytes = k->n * k->out_stride;
     char *text = strndup(k->ptx, k->ptx_bytes);
     uint8_t *again = malloc(bytes);
-    void *module = text != NULL ? driver_load(d, text) : NULL;
+    void *module = text != NULL ? driver_load(d, text, 3) : NULL;
     bool good = false;
 
     if (module != NULL && again != NULL) {

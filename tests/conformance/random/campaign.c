@@ -15,7 +15,7 @@ bool campaign_open(const struct campaign *c, struct engine *engines[MOST_ENGINES
     *count = 0;
     *missing = false;
     if (c->use_gpu) {
-        engines[*count] = gpu_open(missing);
+        engines[*count] = gpu_open(c->level, missing);
         if (engines[(*count)++] == NULL) {
             return false;
         }

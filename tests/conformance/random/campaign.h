@@ -16,7 +16,8 @@ enum { MOST_ENGINES = 64 };
 struct campaign {
     uint64_t first;
     unsigned count, per_module, jobs;
-    bool use_gpu; /* as the first engine */
+    bool use_gpu;   /* as the first engine */
+    unsigned level; /* of the assembler in the GPU's driver, 0 to 4 */
     struct emulator_options emulators[MOST_ENGINES];
     unsigned n_emulators;
 };

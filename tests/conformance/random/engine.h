@@ -21,8 +21,8 @@ struct emulator_options {
 
 /* NULL, with a message on stderr. */
 struct engine *emulator_open(const struct emulator_options *options);
-/* *missing: there is no driver or no GPU. */
-struct engine *gpu_open(bool *missing);
+/* `level`: of the driver's assembler, 0 to 4; *missing: there is no driver or no GPU. */
+struct engine *gpu_open(unsigned level, bool *missing);
 
 enum outcome {
     RAN,

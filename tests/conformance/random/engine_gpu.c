@@ -13,6 +13,7 @@ struct gpu {
     struct driver *driver;
     void *module;
     uint64_t in, out;
+    unsigned level;
 };
 
 /* What the last call that failed said. */
@@ -26,7 +27,7 @@ static bool load(struct engine *base, const char *text, size_t length)
     struct gpu *g = (struct gpu *)base;
 
     (void)length; /* the text ends in a zero byte */
-    g->module = driver_load(g->driver, text);
+    g->module = driver_load(g->driver, text, g->level);
     if (g->module == NULL) {
         keep_message(g);
     }
@@ -68,7 +69,7 @@ static void close_gpu(struct engine *base)
     free(base); /* the process ends: so does the context */
 }
 
-struct engine *gpu_open(bool *missing)
+struct engine *gpu_open(unsigned level, bool *missing)
 {
     struct gpu *g = calloc(1, sizeof *g);
 
@@ -78,6 +79,7 @@ struct engine *gpu_open(bool *missing)
     }
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     g->base = (struct engine){"gpu", load, run, unload, close_gpu, ""};
+    g->level = level;
     g->driver = driver_open(missing);
     if (g->driver == NULL) {
         free(g);

@@ -196,8 +196,6 @@ static void write_register(struct draft *d, const struct operand *o, enum pool p
         snprintf(name, sizeof name, "%%tr2");
     } else if (has_flag(o, 'c')) {
         make_clean(g, pool, name, d->cleaned++);
-    } else if (has_flag(o, 'o')) {
-        make_opaque(g, pool, name, d->cleaned++);
     }
     text_add(&d->operands, "%s%s", has_flag(o, '!') && rng_chance(&g->rng, 30) ? "!" : "", name);
 }
@@ -395,6 +393,7 @@ void write_instruction(struct generator *g, const char *guard)
     d.may_negate = strstr(d.words.at, ".po") == NULL;
     write_operands(&d, row->operands);
     text_add(g->out, "\t%s%s %s;\n", loses_guards(d.words.at) ? "" : guard, d.words.at, d.operands.at);
+    hide_value(g, d.operands.at);
     text_free(&d.words);
     text_free(&d.operands);
 }

@@ -23,7 +23,8 @@ struct options {
 
 static int usage(void)
 {
-    fputs("usage: conformance_random [--engine emu|gpu|both] [--seed N] [--count N] [--per-module N] [--jobs N]\n"
+    fputs("usage: conformance_random [--engine emu|gpu|both] [--seed N] [--count N] [--per-module N] [--jobs N] "
+          "[--level N]\n"
           "           [--policy LIST] [--threads LIST] [--isa LIST] [--record FILE] [--check FILE] [--shrink-most N]\n"
           "       conformance_random --dump SEED\n"
           "       conformance_random --shrink SEED [--engine ...] [--policy LIST] [--threads LIST] [--isa LIST]\n"
@@ -33,14 +34,21 @@ static int usage(void)
 }
 
 /* --- options ------------------------------------------------------------------------------------ */
-static const struct option long_options[] = {
-    {"engine", required_argument, NULL, 'e'},      {"seed", required_argument, NULL, 's'},
-    {"count", required_argument, NULL, 'n'},       {"per-module", required_argument, NULL, 'm'},
-    {"jobs", required_argument, NULL, 'j'},        {"policy", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 't'},     {"isa", required_argument, NULL, 'i'},
-    {"record", required_argument, NULL, 'r'},      {"check", required_argument, NULL, 'c'},
-    {"dump", required_argument, NULL, 'd'},        {"shrink", required_argument, NULL, 'k'},
-    {"shrink-most", required_argument, NULL, 'K'}, {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {{"engine", required_argument, NULL, 'e'},
+                                             {"seed", required_argument, NULL, 's'},
+                                             {"count", required_argument, NULL, 'n'},
+                                             {"per-module", required_argument, NULL, 'm'},
+                                             {"level", required_argument, NULL, 'l'},
+                                             {"jobs", required_argument, NULL, 'j'},
+                                             {"policy", required_argument, NULL, 'p'},
+                                             {"threads", required_argument, NULL, 't'},
+                                             {"isa", required_argument, NULL, 'i'},
+                                             {"record", required_argument, NULL, 'r'},
+                                             {"check", required_argument, NULL, 'c'},
+                                             {"dump", required_argument, NULL, 'd'},
+                                             {"shrink", required_argument, NULL, 'k'},
+                                             {"shrink-most", required_argument, NULL, 'K'},
+                                             {NULL, 0, NULL, 0}};
 
 static bool set_engine(struct options *o, const char *name)
 {
@@ -65,6 +73,9 @@ static bool set_option(struct options *o, int letter, char *value)
         o->count_given = true;
         c->count = (unsigned)number;
         return number > 0;
+    case 'l':
+        c->level = (unsigned)number;
+        return number <= 4;
     case 'm':
         c->per_module = (unsigned)number;
         return number > 0;
@@ -131,7 +142,8 @@ static bool read_options(struct options *o, int argc, char **argv)
 {
     int letter;
 
-    *o = (struct options){.campaign = {.first = 1, .count = 300, .per_module = 16, .jobs = 1}, .use_emulator = true};
+    *o = (struct options){.campaign = {.first = 1, .count = 300, .per_module = 16, .jobs = 1, .level = 4},
+                          .use_emulator = true};
     while ((letter = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (!set_option(o, letter, optarg)) {
             return false;

@@ -65,6 +65,7 @@ static void write_constant_load(struct generator *g, const struct access *a)
                  (unsigned long long)g->shape.seed);
         text_add(g->out, "\tld.const%s %s, [%%td0];\n", a->type, name);
     }
+    hide_value(g, name);
 }
 
 void write_table(struct generator *g)
@@ -93,6 +94,7 @@ void write_memory(struct generator *g)
     if (rng_chance(&g->rng, 50)) {
         text_add(g->out, vector ? "\tld%s.v%u%s {%s}, [%s];\n" : "\tld%s%.0u%s %s, [%s];\n", space, vector ? count : 0,
                  a->type, list, address);
+        hide_value(g, list);
         return;
     }
     if (!vector) {
@@ -358,6 +360,11 @@ static void write_arguments(struct generator *g, const enum pool params[], unsig
 /* Every register of a function gets a value that depends on its arguments. */
 static void write_derived(struct generator *g)
 {
+    static const char *const first[] = {"%d0", "%r0", "%s0", "%f0", "%e0"};
+
+    for (unsigned i = 0; i < sizeof first / sizeof *first; i++) {
+        hide_value(g, first[i]);
+    }
     for (unsigned i = 1; i < MOST_REGISTERS; i++) {
         text_add(g->out, "\tadd.u32 %%r%u, %%r%u, 0x%x;\n", i, i - 1, (unsigned)rng_next(&g->rng));
     }

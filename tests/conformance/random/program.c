@@ -159,7 +159,9 @@ void write_registers(struct generator *g)
                  pool_info[pool].count);
     }
     text_add(g->out, "\t.reg .pred %%tp<4>;\n\t.reg .b16 %%ts<3>, %%th<2>, %%tg<2>;\n\t.reg .b32 %%tr<4>, %%thh<2>, "
-                     "%%tgg<2>, %%c<3>, %%me;\n\t.reg .b64 %%td<3>;\n\t.reg .f32 %%tf<2>;\n\t.reg .f64 %%te<2>;\n");
+                     "%%tgg<2>, %%c<3>, %%me, %%z32;\n\t.reg .b16 %%z16;\n\t.reg .b64 %%td<3>, %%z64;\n\t.reg .f32 "
+                     "%%tf<2>;\n\t.reg .f64 %%te<2>;\n");
+    text_add(g->out, "\tmov.u32 %%z32, %%ctaid.z;\n\tcvt.u16.u32 %%z16, %%z32;\n\tcvt.u64.u32 %%z64, %%z32;\n");
 }
 
 static void write_addresses(const struct generator *g)

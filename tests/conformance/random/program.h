@@ -102,8 +102,11 @@ void draw_different(struct generator *g, enum pool pool, unsigned count, char li
 void draw_immediate(struct generator *g, enum pool pool, char text[NAME_BYTES]);
 /* A copy of the float `name` whose NaNs are canonical, in temporary `slot` (0 or 1); for other kinds `name` itself. */
 void make_clean(struct generator *g, enum pool pool, char name[NAME_BYTES], unsigned slot);
-/* A copy of the float `name` of which the assembler cannot know the value, in temporary `slot` (0 or 1). */
-void make_opaque(struct generator *g, enum pool pool, char name[NAME_BYTES], unsigned slot);
+/*
+ * Hide the value of a register from the assembler, by an exclusive or with a zero of the launch: what it makes of two
+ * instructions together is not always what they mean (rows.def).  Predicates, temporaries and lists stay as they are.
+ */
+void hide_value(struct generator *g, const char *name);
 
 /* One instruction of rows.def. */
 void write_instruction(struct generator *g, const char *guard);

@@ -150,16 +150,27 @@ void make_clean(struct generator *g, enum pool pool, char name[NAME_BYTES], unsi
     }
 }
 
-/* --- values the optimiser cannot know --------------------------------------------------------- */
-void make_opaque(struct generator *g, enum pool pool, char name[NAME_BYTES], unsigned slot)
+/* --- values the assembler cannot know --------------------------------------------------------- */
+static bool pool_of_register(const char *name, enum pool *pool)
 {
-    const unsigned bytes = pool_info[pool].bytes;
-    const char *zero = bytes == 2 ? "%ts2" : bytes == 8 ? "%td2" : "%tr2";
+    for (unsigned p = POOL_B16; p < POOLS; p++) {
+        const size_t length = strlen(pool_info[p].prefix);
 
-    text_add(g->out, "\tmov.u32 %%tr2, %%ctaid.z;\n");
-    if (bytes != 4) {
-        text_add(g->out, "\tcvt.u%u.u32 %s, %%tr2;\n", 8 * bytes, zero);
+        if (strncmp(name, pool_info[p].prefix, length) == 0 && name[length] >= '0' && name[length] <= '9') {
+            *pool = (enum pool)p;
+            return true;
+        }
     }
-    text_add(g->out, "\txor.b%u %%t%s%u, %s, %s;\n", 8 * bytes, pool_info[pool].prefix + 1, slot, name, zero);
-    snprintf(name, NAME_BYTES, "%%t%s%u", pool_info[pool].prefix + 1, slot);
+    return false;
+}
+
+void hide_value(struct generator *g, const char *name)
+{
+    const int length = (int)strcspn(name, ".|,");
+    enum pool pool;
+
+    if (pool_of_register(name, &pool)) {
+        text_add(g->out, "\txor.b%u %.*s, %.*s, %%z%u;\n", 8u * pool_info[pool].bytes, length, name, length, name,
+                 8u * pool_info[pool].bytes);
+    }
 }

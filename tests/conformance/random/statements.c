@@ -103,13 +103,15 @@ static void write_special(struct generator *g)
 
 /* --- carry chains --------------------------------------------------------------------------------------------------
  */
-static void write_carry_link(struct generator *g, enum pool pool, const char *type, bool first, bool last)
+/* The destination goes to `d`. */
+static void write_carry_link(struct generator *g, enum pool pool, const char *type, bool first, bool last,
+                             char d[NAME_BYTES])
 {
     static const char *const sums[] = {"add", "sub"};
     static const char *const products[] = {"mad.lo", "mad.hi"};
     static const char *const with_carry[] = {"madc.lo", "madc.hi"};
     const unsigned which = rng_below(&g->rng, 2);
-    char d[NAME_BYTES], a[NAME_BYTES], b[NAME_BYTES], c[NAME_BYTES];
+    char a[NAME_BYTES], b[NAME_BYTES], c[NAME_BYTES];
 
     draw_register(g, pool, d);
     draw_register(g, pool, a);
@@ -127,9 +129,13 @@ static void write_carry_chain(struct generator *g)
 {
     static const char *const types[] = {"u32", "s32", "u64", "s64"};
     const unsigned type = rng_below(&g->rng, 4), links = 2 + rng_below(&g->rng, 3);
+    char results[4][NAME_BYTES];
 
     for (unsigned i = 0; i < links; i++) {
-        write_carry_link(g, type < 2 ? POOL_B32 : POOL_B64, types[type], i == 0, i + 1 == links);
+        write_carry_link(g, type < 2 ? POOL_B32 : POOL_B64, types[type], i == 0, i + 1 == links, results[i]);
+    }
+    for (unsigned i = 0; i < links; i++) {
+        hide_value(g, results[i]);
     }
 }
 
