@@ -4,10 +4,12 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(ptxemu_parts ptxemu_ir ptxemu_frontend ptxemu_memsys ptxemu_emu ptxemu_handlers_base ptxemu_handlers_v3 ptxemu_handlers_v4
-                 ptxemu_runtime)
+                 ptxemu_runtime ptxemu_cuda)
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(INIH REQUIRED inih)
+pkg_check_modules(LZ4 REQUIRED liblz4)
+pkg_check_modules(ZSTD REQUIRED libzstd)
 
 # --- libraries ---------------------------------------------------------------------------------------------------------
 add_library(ptxemu_shared SHARED)
@@ -24,8 +26,8 @@ foreach(library ptxemu_shared ptxemu_static)
   endforeach()
   target_include_directories(${library} INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_directories(${library} PRIVATE ${INIH_LIBRARY_DIRS})
-  target_link_libraries(${library} PRIVATE Threads::Threads ${INIH_LIBRARIES} m)
+  target_link_directories(${library} PRIVATE ${INIH_LIBRARY_DIRS} ${LZ4_LIBRARY_DIRS} ${ZSTD_LIBRARY_DIRS})
+  target_link_libraries(${library} PRIVATE Threads::Threads ${INIH_LIBRARIES} ${LZ4_LIBRARIES} ${ZSTD_LIBRARIES} m)
   set_target_properties(${library} PROPERTIES OUTPUT_NAME ptxemu LINKER_LANGUAGE C)
 endforeach()
 
