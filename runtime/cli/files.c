@@ -96,6 +96,20 @@ bool cli_file_read(const char *path, uint64_t limit, unsigned char **bytes, size
     return ok;
 }
 
+bool cli_file_head(const char *path, unsigned char *bytes, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
+
+    if (fd < 0) {
+        return false;
+    }
+    bool ok = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && read(fd, bytes, size) == (ssize_t)size;
+
+    close(fd);
+    return ok;
+}
+
 bool cli_file_write(const char *path, const void *head, size_t head_length, const void *body, size_t body_length,
                     struct cli_error *error)
 {

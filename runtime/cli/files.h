@@ -15,6 +15,9 @@
  */
 bool cli_file_read(const char *path, uint64_t limit, unsigned char **bytes, size_t *length, struct cli_error *error);
 
+/* The first `size` bytes of a regular file; false when it is shorter or cannot be read. */
+bool cli_file_head(const char *path, unsigned char *bytes, size_t size);
+
 /* Create or replace a file out of a head (may be empty) and a body. */
 bool cli_file_write(const char *path, const void *head, size_t head_length, const void *body, size_t body_length,
                     struct cli_error *error);

@@ -1,8 +1,11 @@
 /*
- * `ptxemu info FILE.ptx`: what the kernels of a file are and need, as tables, JSON or CSV.
+ * `ptxemu info FILE.ptx`: what the kernels of a file are and need, as tables, JSON or CSV.  Programs are described by
+ * info_program.h.
  */
 #include "runtime/cli/commands.h"
 #include "runtime/cli/console.h"
+#include "runtime/cli/images.h"
+#include "runtime/cli/info_program.h"
 #include "runtime/cli/json.h"
 #include "runtime/cli/options.h"
 #include "runtime/cli/table.h"
@@ -151,16 +154,9 @@ static bool print_text(const struct cli_session *session, const struct cli_info_
         add_kernel(&kernels, &f);
         add_params(&params, &f);
     }
-    if (count > 0) {
-        putchar('\n');
-        cli_table_print(&kernels);
-    }
-    if (params.count > PARAM_COLUMNS) {
-        putchar('\n');
-        cli_table_print(&params);
-    }
-    bool ok = !kernels.failed && !params.failed;
+    bool ok = cli_table_print_below(&kernels);
 
+    ok &= cli_table_print_below(&params);
     cli_table_release(&kernels);
     cli_table_release(&params);
     return ok;
@@ -308,7 +304,7 @@ int cli_info_command(int argc, char **argv)
         cli_info_help();
         return PTXEMU_OK;
     }
-    if (!describe_file(&options, &error)) {
+    if (cli_images_recognise(options.file) ? !cli_info_program(&options, &error) : !describe_file(&options, &error)) {
         cli_console_error(&error);
         return (int)error.status;
     }

@@ -13,6 +13,7 @@ static const struct {
 } COMMANDS[] = {
     {"run", cli_run_command},
     {"info", cli_info_command},
+    {"extract", cli_extract_command},
 };
 
 int main(int argc, char **argv)

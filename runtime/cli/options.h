@@ -33,6 +33,12 @@ struct cli_info_options {
     uint64_t shared_bytes; /* dynamic, for the occupancy */
 };
 
+struct cli_extract_options {
+    const char *file;
+    const char *folder; /* where the texts go; "." by default */
+    bool help;
+};
+
 /*
  * Parse; argv[0] is the command's name.  Mistakes are reported through `error`, nothing is printed.  The options are
  * initialised and must be released in any case.
@@ -40,6 +46,7 @@ struct cli_info_options {
 bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *options, struct cli_error *error);
 void cli_run_options_release(struct cli_run_options *options);
 bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *options, struct cli_error *error);
+bool cli_extract_options_parse(int argc, char **argv, struct cli_extract_options *options, struct cli_error *error);
 
 struct argp_option;
 struct argp_state;
@@ -48,6 +55,7 @@ void cli_options_explain(const struct argp_state *state, const struct argp_optio
 
 void cli_run_help(void);
 void cli_info_help(void);
+void cli_extract_help(void);
 
 /* Values that several commands take. */
 bool cli_format_parse(const char *text, enum cli_format *format, struct cli_error *error);

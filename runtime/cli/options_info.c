@@ -12,7 +12,7 @@ enum { KEY_GPU = 0x100, KEY_FORMAT, KEY_BLOCK, KEY_SHARED };
 enum { FIRST_SPECIAL_KEY = 0x1000000 }; /* argp's own events */
 
 static const struct argp_option OPTIONS[] = {
-    {"gpu", KEY_GPU, "NAME", 0, "the GPU that occupancy is computed for (default: h200)", 0},
+    {"gpu", KEY_GPU, "NAME", 0, "the GPU that occupancy is computed, or device code chosen, for (default: h200)", 0},
     {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA for the occupancy (default: the kernel's own, else 256)", 0},
     {"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory for the occupancy", 0},
     {"relocatable", 'c', NULL, 0, "the file is a part of a program: what it calls may be defined elsewhere", 0},
@@ -22,10 +22,12 @@ static const struct argp_option OPTIONS[] = {
     {0},
 };
 
-static const char DOC[] = "Describe the kernels of a PTX file: parameters, registers, memory, occupancy.\v"
+static const char DOC[] = "Describe the kernels of a PTX file: parameters, registers, memory, occupancy.\n"
+                          "Of a CUDA program or fat binary, list the device code that it carries.\v"
                           "Examples:\n"
                           "  ptxemu info kernel.ptx\n"
-                          "  ptxemu info kernel.ptx --gpu a100 --block 128 --format csv";
+                          "  ptxemu info kernel.ptx --gpu a100 --block 128 --format csv\n"
+                          "  ptxemu info ./program";
 
 struct parsing {
     struct cli_info_options *options;
@@ -94,7 +96,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     return take(p, key, value) ? 0 : EINVAL;
 }
 
-static const struct argp ARGP = {OPTIONS, parse_option, "FILE.ptx", DOC, NULL, NULL, NULL};
+static const struct argp ARGP = {OPTIONS, parse_option, "FILE", DOC, NULL, NULL, NULL};
 
 bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *options, struct cli_error *error)
 {

@@ -19,8 +19,8 @@ struct signature {
 };
 
 static const struct signature SIGNATURES[] = {
-    {"\177ELF", 4, "a program or object file; this version runs PTX text only"},
-    {"\x50\xed\x55\xba", 4, "a fatbin; extract its PTX with 'cuobjdump --dump-ptx'"},
+    {"\177ELF", 4, "a program or object file; this version runs PTX text only, which 'ptxemu extract' takes out of it"},
+    {"\x50\xed\x55\xba", 4, "a fat binary; extract its PTX with 'ptxemu extract'"},
     {"BC\xc0\xde", 4, "LLVM bitcode; compile it with 'llc -march=nvptx64'"},
     {"#!", 2, "a script; this version runs PTX text only"},
     {"\x1f\x8b", 2, "a compressed file; unpack it first"},
@@ -68,6 +68,12 @@ bool cli_session_open(const char *path, const char *gpu, unsigned host_threads, 
     }
     cli_session_close(session);
     return false;
+}
+
+bool cli_session_open_gpu(const char *gpu, unsigned host_threads, struct cli_session *session, struct cli_error *error)
+{
+    *session = (struct cli_session){0};
+    return open_device(gpu, host_threads, session, error);
 }
 
 bool cli_session_load(struct cli_session *session, enum cli_scope scope, struct cli_error *error)

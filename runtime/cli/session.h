@@ -22,6 +22,8 @@ struct cli_session {
 /* Read `path`, which must be PTX text, and open the GPU; NULL and 0 ask for the defaults. */
 bool cli_session_open(const char *path, const char *gpu, unsigned host_threads, struct cli_session *session,
                       struct cli_error *error);
+/* Open the GPU alone; the session has no text, and no path. */
+bool cli_session_open_gpu(const char *gpu, unsigned host_threads, struct cli_session *session, struct cli_error *error);
 /* Parse and load the text.  Diagnostics stay with the device whether this succeeds or not. */
 bool cli_session_load(struct cli_session *session, enum cli_scope scope, struct cli_error *error);
 void cli_session_close(struct cli_session *session);

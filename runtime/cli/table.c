@@ -55,27 +55,48 @@ static bool column_is_numeric(const struct cli_table *table, size_t column)
     return digits;
 }
 
-static void print_cell(const struct cli_table *table, size_t index)
-{
-    size_t column = index % table->columns;
-    int width = (int)column_width(table, column);
-    bool last = column + 1 == table->columns;
+struct column {
+    int width;
+    bool numeric;
+};
 
-    if (column_is_numeric(table, column)) {
-        printf("%*s", width, table->cells[index]);
+static void print_cell(const char *cell, const struct column *column, bool last)
+{
+    if (column->numeric) {
+        printf("%*s", column->width, cell);
     } else if (last) {
-        fputs(table->cells[index], stdout); /* no spaces at the end of a line */
+        fputs(cell, stdout); /* no spaces at the end of a line */
     } else {
-        printf("%-*s", width, table->cells[index]);
+        printf("%-*s", column->width, cell);
     }
     fputs(last ? "\n" : "  ", stdout);
 }
 
-void cli_table_print(const struct cli_table *table)
+/* Columns are measured once: measuring for every cell would take the square of the rows. */
+bool cli_table_print(const struct cli_table *table)
 {
-    for (size_t i = 0; !table->failed && i < table->count; i++) {
-        print_cell(table, i);
+    struct column *columns = table->failed ? NULL : calloc(table->columns, sizeof *columns);
+
+    if (columns == NULL) {
+        return false;
     }
+    for (size_t i = 0; i < table->columns; i++) {
+        columns[i] = (struct column){.width = (int)column_width(table, i), .numeric = column_is_numeric(table, i)};
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        print_cell(table->cells[i], &columns[i % table->columns], (i + 1) % table->columns == 0);
+    }
+    free(columns);
+    return true;
+}
+
+bool cli_table_print_below(const struct cli_table *table)
+{
+    if (!table->failed && table->count > table->columns) {
+        putchar('\n');
+        return cli_table_print(table);
+    }
+    return !table->failed;
 }
 
 static void print_quoted(const char *text)

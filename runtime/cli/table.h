@@ -16,8 +16,10 @@ struct cli_table {
 
 /* Append the next cell.  After a failure nothing more is kept. */
 __attribute__((format(printf, 2, 3))) void cli_table_add(struct cli_table *table, const char *format, ...);
-/* Columns of numbers are aligned to the right, as are their headings. */
-void cli_table_print(const struct cli_table *table);
+/* Columns of numbers are aligned to the right, as are their headings.  False when memory is exhausted. */
+bool cli_table_print(const struct cli_table *table);
+/* The same, with an empty line above; a table of headings alone is left out. */
+bool cli_table_print_below(const struct cli_table *table);
 void cli_table_print_csv(const struct cli_table *table);
 void cli_table_release(struct cli_table *table);
 

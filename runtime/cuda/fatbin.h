@@ -86,7 +86,12 @@ enum rt_image_status rt_image_unpack(const struct rt_image *image, struct rt_ptx
 /* --- choosing --------------------------------------------------------------------------------- */
 /* Whether a GPU of compute capability `gpu_sm` (90: 9.0) may run the image, which is PTX. */
 bool rt_image_fits(const struct rt_image *image, unsigned gpu_sm);
-/* Among the container's PTX that fits the GPU, the best: for the newest architecture, the most specific one. */
+/*
+ * Whether the GPU may run the image, and it is better than another that the GPU may run (NULL: there is none): for a
+ * later architecture, else a more specific target.  Of equals the first is taken.
+ */
+bool rt_image_is_better(const struct rt_image *image, const struct rt_image *than, unsigned gpu_sm);
+/* The best image of a container for the GPU. */
 enum rt_image_status rt_container_choose(struct rt_bytes container, unsigned gpu_sm, struct rt_image *image,
                                          struct rt_image_error *error);
 

@@ -43,10 +43,12 @@ static int specificity(const struct rt_image *image)
     return image->suffix == 'a' ? 2 : image->suffix == 'f' ? 1 : 0;
 }
 
-/* The later architecture first, the more specific target next, the first one of equals. */
-static bool is_better(const struct rt_image *image, const struct rt_image *than)
+bool rt_image_is_better(const struct rt_image *image, const struct rt_image *than, unsigned gpu_sm)
 {
-    return image->sm != than->sm ? image->sm > than->sm : specificity(image) > specificity(than);
+    if (image->kind != RT_IMAGE_PTX || !rt_image_fits(image, gpu_sm)) {
+        return false;
+    }
+    return than == NULL || (image->sm != than->sm ? image->sm > than->sm : specificity(image) > specificity(than));
 }
 
 /* What a container holds, as far as it was looked at; for the choice and for the message when there is none. */
@@ -69,15 +71,12 @@ static void survey_image(struct survey *s, const struct rt_image *image, unsigne
 {
     s->has_cubin |= image->kind == RT_IMAGE_CUBIN;
     s->has_lto |= image->kind == RT_IMAGE_LTO;
-    if (image->kind != RT_IMAGE_PTX) {
-        return;
-    }
-    s->has_ptx = true;
-    if (!rt_image_fits(image, gpu_sm)) {
-        note_target(s, image);
-    } else if (!s->found || is_better(image, &s->best)) {
+    s->has_ptx |= image->kind == RT_IMAGE_PTX;
+    if (rt_image_is_better(image, s->found ? &s->best : NULL, gpu_sm)) {
         s->found = true;
         s->best = *image;
+    } else if (image->kind == RT_IMAGE_PTX && !rt_image_fits(image, gpu_sm)) {
+        note_target(s, image);
     }
 }
 

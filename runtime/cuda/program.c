@@ -77,7 +77,7 @@ static enum rt_cuda_link link_of(struct rt_program *p)
     if ((p->library = find_needed(&p->elf, "libcudart.so")) != NULL) {
         return RT_LINK_SHARED;
     }
-    if (local.has_runtime) {
+    if (local.has_runtime || dynamic.has_runtime) {
         return RT_LINK_STATIC;
     }
     if (mentions(&p->elf, "cudaErrorCudartUnloading")) { /* the name of an error, in the table that the runtime has */

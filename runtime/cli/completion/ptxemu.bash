@@ -16,13 +16,17 @@ _ptxemu_kernels() {
 
 _ptxemu_files() {
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -X '!*.ptx' -- "$1") $(compgen -d -- "$1"))
+    if [[ $2 == run ]]; then
+        COMPREPLY=($(compgen -f -X '!*.ptx' -- "$1") $(compgen -d -- "$1"))
+    else # programs, too
+        COMPREPLY=($(compgen -f -- "$1"))
+    fi
 }
 
 _ptxemu() {
     local current=$2 previous=$3 command=run words=
     COMPREPLY=()
-    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == info ]] && command=info
+    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(info|extract) ]] && command=${COMP_WORDS[1]}
 
     # "--gpu=a" arrives in three words.
     if [[ $current == = ]]; then
@@ -37,16 +41,19 @@ _ptxemu() {
     --policy) words="converge minpc serial random" ;;
     --format) words="text json" && [[ $command == info ]] && words+=" csv" ;;
     --dump) words="ir" ;;
+    --output | -o) COMPREPLY=($(compgen -d -- "$current")) && return ;;
     --grid | --block | --shared | --arg | --print | --expect | --dump-arg | --threads | --seed | --timeout) return ;;
     *)
         if [[ $current == -* && $command == info ]]; then
             words="--gpu --block --shared --relocatable --format --help"
+        elif [[ $current == -* && $command == extract ]]; then
+            words="--output --help"
         elif [[ $current == -* ]]; then
             words="--kernel --grid --block --shared --arg --print --expect --dump-arg --stats --format --quiet --gpu
                 --list-gpus --threads --policy --seed --timeout --dump --help --version"
         else
-            _ptxemu_files "$current"
-            [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "run info" -- "$current"))
+            _ptxemu_files "$current" "$command"
+            [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "run info extract" -- "$current"))
             return
         fi
         ;;

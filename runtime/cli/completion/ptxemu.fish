@@ -11,7 +11,12 @@ function __ptxemu_is_info
     test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = info
 end
 
-complete -c ptxemu -n __fish_use_subcommand -a 'run info'
+function __ptxemu_is_extract
+    test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = extract
+end
+
+complete -c ptxemu -n __fish_use_subcommand -a 'run info extract'
+complete -c ptxemu -n __ptxemu_is_extract -s o -l output -x -a '(__fish_complete_directories)' -d 'Where to write'
 complete -c ptxemu -l gpu -x -a '(ptxemu --list-gpus 2>/dev/null)' -d 'Emulated GPU'
 complete -c ptxemu -l block -x -d 'Threads of a CTA'
 complete -c ptxemu -l shared -x -d 'Dynamic shared memory, bytes'
