@@ -70,10 +70,8 @@ enum mem_flag {
 };
 /* uop.flag of instructions that read other lanes; MEM_EXTRA may stand beside them. */
 enum cross_flag {
-    CROSS_SYNC = 1,       /* the members are in operand e */
-    CROSS_LITERAL = 2,    /* as a literal */
-    CROSS_READS_LIST = 4, /* further sources and results: uop.vec 32-bit rows listed in code->extra[extra + 1 ...] */
-    CROSS_WRITES_LIST = 16,
+    CROSS_SYNC = 1,    /* the members are in operand e */
+    CROSS_LITERAL = 2, /* as a literal */
 };
 /* uop.mode of what groups asynchronous copies and waits for them. */
 enum copy_mode { COPY_COMMIT, COPY_WAIT, COPY_WAIT_ALL };

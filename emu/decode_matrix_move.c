@@ -1,6 +1,6 @@
 /*
  * ldmatrix, stmatrix and movmatrix.  All lanes of the warp take part, so these wait for each other as at a *.sync
- * instruction whose members are all 32; registers beyond the first are listed in code->extra behind the window.
+ * instruction whose members are all 32; their operands stand in a list (code.h).
  */
 #include "emu/decode.h"
 
@@ -34,15 +34,23 @@ static void dec_movmatrix(struct decoder *d, const struct ir_inst *in)
     dec_end_guarded(d, around);
 }
 
-/* The registers in a list behind the index of the window. */
-static uint32_t list_registers(struct decoder *d, const struct operand *regs, unsigned n)
+static void list_operand(struct decoder *d, struct operand o)
+{
+    d->ok = d->ok && vec_push(&d->extra, o.offset) && vec_push(&d->extra, o.bytes);
+}
+
+/* The registers of the matrices, which are results or sources, and the addresses. */
+static uint32_t list_operands(struct decoder *d, const struct operand *regs, unsigned n, bool results,
+                              struct operand base)
 {
     const uint32_t at = d->extra.count;
 
-    d->ok = d->ok && vec_push(&d->extra, d->program->n_windows++);
+    d->ok = d->ok && vec_push(&d->extra, d->program->n_windows++) && vec_push(&d->extra, results ? n : 0) &&
+            vec_push(&d->extra, results ? 1 : n + 1);
     for (unsigned j = 0; j < n; j++) {
-        d->ok = d->ok && vec_push(&d->extra, regs[j].offset);
+        list_operand(d, regs[j]);
     }
+    list_operand(d, base);
     return at;
 }
 
@@ -67,7 +75,7 @@ void dec_matrix_move(struct decoder *d, const struct ir_inst *in)
     for (unsigned j = 0; j < n; j++) {
         regs[j] = load ? dec_destination(d, in, j) : dec_row(d, dec_operand(d, ir_srcs(d->f, in)[2 + j], IR_B32));
     }
-    const uint32_t list = list_registers(d, regs, n);
+    const uint32_t list = list_operands(d, regs, n, load, base);
     struct uop *u = dec_named(d, load ? H_LDMATRIX : H_STMATRIX);
 
     if (u != NULL) {
@@ -78,7 +86,7 @@ void dec_matrix_move(struct decoder *d, const struct ir_inst *in)
             (uint8_t)((in->mods.trans ? MOVE_TRANS : 0) | (in->mods.space == IR_SPACE_GENERIC ? MOVE_GENERIC : 0));
         u->vec = (uint8_t)n;
         u->extra = list;
-        u->flag = (uint8_t)(MEM_EXTRA | (load ? CROSS_WRITES_LIST : CROSS_READS_LIST));
+        u->flag = MEM_EXTRA | UOP_LISTED;
         wait_for_warp(d, u);
     }
     dec_end_guarded(d, around);

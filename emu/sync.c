@@ -45,15 +45,6 @@ static void copy_columns(uint8_t *to, const uint8_t *from, uint32_t offset, unsi
     }
 }
 
-/* The rows that the uop lists, if it lists any with the flag `listed`. */
-static void copy_list(const struct emu_code *code, const struct uop *u, uint8_t *to, const uint8_t *from,
-                      lane_mask lanes, enum cross_flag listed)
-{
-    for (unsigned j = 0; (u->flag & listed) != 0 && j < u->vec; j++) {
-        copy_columns(to, from, code->extra[u->extra + 1 + j], sizeof(uint32_t), lanes);
-    }
-}
-
 /* Operands `first` to `first + n` of the list of an instruction that has one. */
 static void copy_listed(const uint32_t *list, uint32_t first, uint32_t n, uint8_t *to, const uint8_t *from,
                         lane_mask lanes)
@@ -113,7 +104,6 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
 
         if (waits(s, members) && s->pc == u && s->frame->rows != first->frame->rows) {
             copy_sources(s, u, rows, w->rows + s->frame->rows, s->mask);
-            copy_list(s->frame->code, u, rows, w->rows + s->frame->rows, s->mask, CROSS_READS_LIST);
         }
     }
     const bool ok = u->part(x, u, rows, x->scalars) != NULL;
@@ -123,7 +113,6 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
 
         if (waits(s, members) && s->pc == u) {
             copy_results(s, u, w->rows + s->frame->rows, rows, s->mask);
-            copy_list(s->frame->code, u, w->rows + s->frame->rows, rows, s->mask, CROSS_WRITES_LIST);
         }
     }
     free(rows);
