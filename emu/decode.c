@@ -498,6 +498,7 @@ static bool refuse_clusters(struct emu_program *p)
     snprintf(words, sizeof words, "unsupported: clusters of %llu CTAs", (unsigned long long)ctas);
     p->refused = arena_strdup(p->arena, words);
     p->refused_line = p->entry->loc.line;
+    p->refused_text = p->module->texts.at[p->entry->text];
     return p->refused != NULL;
 }
 

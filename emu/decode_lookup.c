@@ -23,6 +23,7 @@ void dec_refuse(struct decoder *d, const struct ir_inst *in, const char *format,
     vsnprintf(words, sizeof words, format, list);
     va_end(list);
     p->refused_line = in != NULL && in->line < p->module->lines.count ? p->module->lines.at[in->line].line : 0;
+    p->refused_text = p->module->texts.at[d->f->text];
     p->refused = arena_strdup(p->arena, words);
     d->ok = d->ok && p->refused != NULL;
 }

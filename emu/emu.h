@@ -42,6 +42,7 @@ struct emu_fault {
     unsigned cta[3], thread[3];
     unsigned warp, lane;
     struct ir_line line; /* where; line.line == 0: unknown */
+    const char *text;    /* file of the PTX text that has the line; NULL: unknown */
     const char *source_file;
     uint64_t address, bytes;
     char message[2048];

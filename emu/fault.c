@@ -75,7 +75,7 @@ static size_t describe(struct emu_fault *f, size_t at, const struct emu_program 
     at = append(f, at, "kernel '%s', CTA (%u,%u,%u), thread (%u,%u,%u)", p->entry->name, f->cta[0], f->cta[1],
                 f->cta[2], f->thread[0], f->thread[1], f->thread[2]);
     if (f->line.line != 0) {
-        at = append(f, at, ", %s:%u", module->name, f->line.line);
+        at = append(f, at, ", %s:%u", f->text, f->line.line);
     }
     if (f->line.file != 0 && f->line.file < module->files.count && module->files.at[f->line.file].name != NULL) {
         f->source_file = module->files.at[f->line.file].name;
@@ -95,7 +95,10 @@ static void locate(struct emu_fault *f, const struct lanes *x, const struct uop 
         f->cta[axis] = cta->id[axis];
         f->thread[axis] = x->tid[axis][lane];
     }
-    f->line = line_of(x->split->frame->code, u);
+    const struct emu_code *code = x->split->frame->code;
+
+    f->line = line_of(code, u);
+    f->text = code->program->module->texts.at[code->func->text];
 }
 
 void emu_fault_note(struct lanes *x, const struct uop *u, int lane, enum emu_fault_kind kind, struct emu_range at,

@@ -5,40 +5,9 @@
  * a body or one that CUDA supplies, and every variable but dynamic shared memory and the arrays in constant banks has a
  * size and belongs to the module.
  */
-#include <string.h>
-
 #include "frontend/parse.h"
 
 const char ptx_read_separately[] = "a part of a larger program is read with 'ptxemu info --relocatable'";
-
-/* CUDA supplies the function: see ir/builtins.def. */
-static bool is_supplied(const char *name)
-{
-    static const char *const names[] = {
-#define BUILTIN(id, name) (name),
-#define SYSTEM(name)      (name),
-#define FAMILY(prefix)
-#include "ir/builtins.def"
-    };
-    static const char *const prefixes[] = {
-#define BUILTIN(id, name)
-#define SYSTEM(name)
-#define FAMILY(prefix) (prefix),
-#include "ir/builtins.def"
-    };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* --- functions ------------------------------------------------------------------------------ */
 /* Functions of a whole program whose address is taken have one; a call needs somewhere to go. */
@@ -59,7 +28,7 @@ static void check_function(struct ptx_parse *p, const struct ir_func *f, const s
     }
     if (f->linkage != IR_LINK_EXTERN) {
         ptx_error(p, note->declared, "'%s' is declared but never defined", f->name);
-    } else if (is_supplied(f->name)) {
+    } else if (ir_is_supplied(f->name)) {
         if (note->addressed.line != 0) {
             ptx_error(p, note->addressed, "'%s' is supplied by CUDA and has no address", f->name);
         }
@@ -71,7 +40,7 @@ static void check_function(struct ptx_parse *p, const struct ir_func *f, const s
 /* --- variables ------------------------------------------------------------------------------ */
 static void close_variable(struct ptx_parse *p, struct ir_symbol *s)
 {
-    if (s->linkage != IR_LINK_EXTERN || s->banked || (s->unsized && s->space == IR_SPACE_SHARED)) {
+    if (s->linkage != IR_LINK_EXTERN || ir_is_filled_at_launch(s)) {
         return;
     }
     if (s->unsized) {

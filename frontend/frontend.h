@@ -1,6 +1,6 @@
 /*
  * PTX text to IR: the whole front end behind two calls.  Every problem is reported to `dg` with its place; none is
- * fatal to the caller, whatever the bytes.  `text` and `dg->text` must outlive the diagnostics, not the module.
+ * fatal to the caller, whatever the bytes.  `text` and the text of `dg` must outlive the diagnostics, not the module.
  */
 #ifndef FRONTEND_FRONTEND_H
 #define FRONTEND_FRONTEND_H

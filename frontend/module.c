@@ -222,6 +222,7 @@ void ptx_alias(struct ptx_parse *p, struct ptx_text name, struct diag_loc loc, s
     } else {
         note->alias = true;
         ptx_func_note(p, old_func->index)->aliased = true;
+        new_func->alias_of = old_func;
         new_name->index = old_func->index;
     }
 }

@@ -118,6 +118,22 @@ typedef struct {
 PTXEMU_API ptxemu_status ptxemu_module_load_with(ptxemu_device *device, const ptxemu_load_options *options,
                                                  const char *name, const char *text, size_t length,
                                                  ptxemu_module **module);
+
+typedef struct {
+    size_t size; /* sizeof(ptxemu_text), for compatibility */
+    const char *name;
+    const char *text; /* `length` bytes; need not be NUL-terminated */
+    size_t length;
+} ptxemu_text;
+/*
+ * Parse `count` texts, each a part of one program, link them and load the result.  A name that one part defines with
+ * .visible is the .extern of that name in the others; of .weak definitions the first counts, or the .visible one if
+ * there is any; of .common variables the largest.  What has no linkage word belongs to its part; where two parts use
+ * such a name, the later one is called "name.2" with the number of its part.  `options` may be NULL: then nothing that
+ * the kernels or variables need may be left undefined; with `relocatable` it may.
+ */
+PTXEMU_API ptxemu_status ptxemu_module_link(ptxemu_device *device, const ptxemu_load_options *options,
+                                            const ptxemu_text *texts, size_t count, ptxemu_module **module);
 PTXEMU_API void ptxemu_module_unload(ptxemu_module *module);
 PTXEMU_API size_t ptxemu_diagnostic_count(const ptxemu_device *device);
 PTXEMU_API bool ptxemu_diagnostic_at(const ptxemu_device *device, size_t index, ptxemu_diagnostic *out);
@@ -142,6 +158,7 @@ typedef struct {
     uint64_t local_bytes;            /* per thread and activation */
     unsigned maxntid[3], reqntid[3]; /* 0: not given */
     unsigned line;                   /* of the .entry in the PTX text */
+    const char *file;                /* name of that text */
 } ptxemu_kernel_info;
 PTXEMU_API void ptxemu_kernel_get_info(const ptxemu_kernel *kernel, ptxemu_kernel_info *info);
 
@@ -217,6 +234,7 @@ typedef struct {
     unsigned source_line;
     uint64_t address, bytes; /* of the access, 0 if it was none */
     const char *message;     /* all of it in words, several lines for a deadlock */
+    const char *file;        /* name of the PTX text that `line` is of; NULL: unknown */
 } ptxemu_fault_info;
 
 typedef struct {

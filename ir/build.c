@@ -20,14 +20,15 @@ struct ir_module *ir_module_new(const char *name)
     m->arena = arena_new(0);
     m->name = m->arena == NULL ? NULL : arena_strdup(m->arena, name);
     /* Entry 0 of both means "none", so that zeroed structures are valid. */
-    if (m->name == NULL || !vec_push(&m->files, (struct ir_file){0}) || !vec_push(&m->lines, (struct ir_line){0})) {
+    if (m->name == NULL || !vec_push(&m->files, (struct ir_file){0}) || !vec_push(&m->lines, (struct ir_line){0}) ||
+        !vec_push(&m->texts, m->name)) {
         ir_module_free(m);
         return NULL;
     }
     return m;
 }
 
-static void free_func(struct ir_func *f)
+void ir_func_release(struct ir_func *f)
 {
     vec_free(&f->regs);
     vec_free(&f->consts);
@@ -44,12 +45,13 @@ void ir_module_free(struct ir_module *m)
         return;
     }
     for (uint32_t i = 0; i < m->funcs.count; i++) {
-        free_func(m->funcs.at[i]);
+        ir_func_release(m->funcs.at[i]);
     }
     vec_free(&m->symbols);
     vec_free(&m->funcs);
     vec_free(&m->lines);
     vec_free(&m->files);
+    vec_free(&m->texts);
     arena_free(m->arena);
     free(m);
 }
@@ -150,7 +152,8 @@ void ir_block_start(struct ir_func *f, uint32_t block)
 struct ir_inst *ir_append(struct ir_func *f, const struct ir_inst *init, const ir_ref *dsts, unsigned n_dst,
                           const ir_ref *srcs, unsigned n_src)
 {
-    if (n_dst > UINT8_MAX || f->building >= f->blocks.count || !vec_reserve(&f->operands, n_dst + n_src) ||
+    /* Some room even for an instruction without operands: the place of none is still a place in an array. */
+    if (n_dst > UINT8_MAX || f->building >= f->blocks.count || !vec_reserve(&f->operands, n_dst + n_src + 1) ||
         !vec_push(&f->insts, *init)) {
         return NULL;
     }

@@ -4,6 +4,8 @@
  */
 #include "ir/ir.h"
 
+#include <string.h>
+
 #include "ir/typesets.h"
 
 /* The effect column names effects without their prefix. */
@@ -108,4 +110,32 @@ enum ir_type ir_type_wide(enum ir_type t)
         break;
     }
     return t == IR_F16 ? IR_F32 : t == IR_F32 ? IR_F64 : IR_TYPE_NONE;
+}
+
+bool ir_is_supplied(const char *name)
+{
+    static const char *const names[] = {
+#define BUILTIN(id, name) (name),
+#define SYSTEM(name)      (name),
+#define FAMILY(prefix)
+#include "ir/builtins.def"
+    };
+    static const char *const prefixes[] = {
+#define BUILTIN(id, name)
+#define SYSTEM(name)
+#define FAMILY(prefix) (prefix),
+#include "ir/builtins.def"
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
 }

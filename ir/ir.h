@@ -382,8 +382,15 @@ struct ir_symbol {
     uint64_t init_bytes;
     struct ir_reloc *relocs;
     uint32_t n_relocs;
+    uint32_t text; /* index into ir_module.texts: where it was written, as is `loc` */
     struct diag_loc loc;
 };
+
+/* Belongs to no module: who launches gives dynamic shared memory its size and constant banks their contents. */
+static inline bool ir_is_filled_at_launch(const struct ir_symbol *s)
+{
+    return s->banked || (s->unsized && s->space == IR_SPACE_SHARED);
+}
 
 struct ir_param {
     const char *name;
@@ -412,7 +419,9 @@ struct ir_func {
     bool defined; /* has a body */
     bool noreturn;
     uint8_t linkage;
+    uint32_t text; /* index into ir_module.texts: where it was written, its instructions included */
     struct diag_loc loc;
+    struct ir_func *alias_of; /* .alias: the function that this name, which has no body, stands for; else NULL */
     struct ir_param *params;
     uint32_t n_params;
     struct ir_param *rets;
@@ -446,7 +455,7 @@ struct ir_file {
 
 struct ir_module {
     struct arena *arena;  /* owns names, symbols, initialisers, tables */
-    const char *name;     /* file the text came from */
+    const char *name;     /* file the text came from; of a linked module the first one */
     uint16_t ptx;         /* language version times ten: 90 for 9.0 */
     uint16_t sm;          /* target number: 80 for sm_80 */
     char sm_suffix;       /* 'a', 'f' or 0 */
@@ -457,11 +466,13 @@ struct ir_module {
     VEC(struct ir_func *) funcs;
     VEC(struct ir_line) lines;
     VEC(struct ir_file) files; /* [0] is unused */
+    VEC(const char *) texts;   /* files of the PTX texts it was made from: one, or as many as were linked */
 };
 
 /* --- names -----------------------------------------------------------------------------------------------------------
  */
 const char *ir_space_name(enum ir_space s); /* "global" */
+bool ir_is_supplied(const char *function);  /* by CUDA: declared and called, never defined (builtins.def) */
 unsigned ir_type_bytes(enum ir_type t);     /* size in memory: 1 for pred and 8-bit types */
 enum ir_type ir_type_wide(enum ir_type t);  /* twice the width, same kind; IR_TYPE_NONE if there is none */
 
@@ -471,6 +482,7 @@ enum ir_type ir_type_wide(enum ir_type t);  /* twice the width, same kind; IR_TY
 struct ir_module *ir_module_new(const char *name);
 void ir_module_free(struct ir_module *m);
 struct ir_func *ir_func_new(struct ir_module *m, const char *name);
+void ir_func_release(struct ir_func *f); /* its body; the rest belongs to the module's arena */
 ir_ref ir_reg_new(struct ir_func *f, enum ir_type type, const char *name, uint32_t number);
 ir_ref ir_const(struct ir_func *f, uint64_t bits);          /* equal values share a reference */
 uint32_t ir_block_new(struct ir_func *f, const char *name); /* blocks must be started in order: see ir_block_start */

@@ -60,6 +60,13 @@ static bool place(uint64_t *end, uint64_t *offset, uint64_t size, uint32_t align
     return true;
 }
 
+/* Errors about what was written in text `text` of the module, if `dg` knows the texts. */
+#define LAYOUT_ERROR(l, what, ...)                     \
+    do {                                               \
+        diag_turn_to((l)->dg, (what)->text);           \
+        diag_error((l)->dg, (what)->loc, __VA_ARGS__); \
+    } while (0)
+
 /* --- parameters and frames ------------------------------------------------------------ */
 static void place_params(struct layout *l, struct ir_func *f)
 {
@@ -67,7 +74,7 @@ static void place_params(struct layout *l, struct ir_func *f)
         struct ir_param *p = &f->params[i];
 
         if (!place(&f->param_bytes, &p->offset, p->size_bytes, p->align)) {
-            diag_error(l->dg, f->loc, "parameters of '%s' are too large", f->name);
+            LAYOUT_ERROR(l, f, "parameters of '%s' are too large", f->name);
             return;
         }
         if (ir_ref_kind(p->ref) == IR_REF_SYMBOL) {
@@ -91,7 +98,7 @@ static void place_module_locals(struct layout *l)
         struct ir_symbol *s = &l->m->symbols.at[i];
 
         if (s->func < 0 && in_frame(l->m, i) && !place(&end, &s->offset, s->size_bytes, s->align)) {
-            diag_error(l->dg, s->loc, "'%s' does not fit into local memory", s->name);
+            LAYOUT_ERROR(l, s, "'%s' does not fit into local memory", s->name);
         }
     }
     for (uint32_t i = 0; i < l->m->funcs.count; i++) {
@@ -107,7 +114,7 @@ static void place_frames(struct layout *l)
 
         if (s->func >= 0 && in_frame(l->m, i) &&
             !place(&l->m->funcs.at[s->func]->frame_bytes, &s->offset, s->size_bytes, s->align)) {
-            diag_error(l->dg, s->loc, "'%s' does not fit into local memory", s->name);
+            LAYOUT_ERROR(l, s, "'%s' does not fit into local memory", s->name);
         }
     }
 }
@@ -150,7 +157,7 @@ static void mention_symbol(struct layout *l, struct ir_func *f, uint32_t symbol)
     if (s->space == IR_SPACE_SHARED) {
         add(l, &l->of[f->index].shared, symbol);
     } else if (s->space == IR_SPACE_LOCAL && s->func < 0 && !f->is_entry) {
-        diag_error(l->dg, f->loc, "function '%s' uses the module-scope .local variable '%s'", f->name, s->name);
+        LAYOUT_ERROR(l, f, "function '%s' uses the module-scope .local variable '%s'", f->name, s->name);
     }
 }
 
@@ -249,7 +256,7 @@ static void place_shared_symbol(struct layout *l, uint32_t symbol)
         end = bytes > end ? bytes : end;
     }
     if (!place(&end, &s->offset, s->size_bytes, s->align)) {
-        diag_error(l->dg, s->loc, "'%s' does not fit into shared memory", s->name);
+        LAYOUT_ERROR(l, s, "'%s' does not fit into shared memory", s->name);
         return;
     }
     for (uint32_t i = 0; i < entries->count; i++) {

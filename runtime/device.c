@@ -65,7 +65,7 @@ static char *join_messages(const struct diag *dg)
         return NULL;
     }
     for (size_t i = 0; i < dg->count; i++) {
-        char *one = diag_format(dg, &dg->messages[i], false);
+        char *one = diag_format(&dg->messages[i], false);
 
         fputs(one != NULL ? one : "", out);
         free(one);

@@ -50,7 +50,8 @@ void ptxemu_kernel_get_info(const ptxemu_kernel *kernel, ptxemu_kernel_info *inf
                                  .shared_bytes = f->shared_bytes,
                                  .uses_dynamic_shared = f->uses_dynamic_shared,
                                  .local_bytes = f->frame_bytes,
-                                 .line = f->loc.line};
+                                 .line = f->loc.line,
+                                 .file = f->module->texts.at[f->text]};
     memcpy(info->maxntid, f->maxntid, sizeof info->maxntid);
     memcpy(info->reqntid, f->reqntid, sizeof info->reqntid);
 }
@@ -81,6 +82,16 @@ bool ptxemu_kernel_param(const ptxemu_kernel *kernel, size_t index, ptxemu_param
     return true;
 }
 
+/* The file is only named when there are several. */
+static void note_refusal(struct ptxemu_kernel *k)
+{
+    const struct emu_program *p = k->program;
+    const bool linked = p->module->texts.count > 1;
+
+    snprintf(k->refused, sizeof k->refused, "kernel '%s': %s (%s%sline %u)", k->func->name, p->refused,
+             linked ? p->refused_text : "", linked ? ", " : "", p->refused_line);
+}
+
 bool rt_decode(struct ptxemu_kernel *k)
 {
     const struct ptxemu_module *m = k->module;
@@ -91,8 +102,7 @@ bool rt_decode(struct ptxemu_kernel *k)
                                 mem_local_window(memory), mem_param_window(memory));
         k->decoded = k->program != NULL;
         if (k->decoded && k->program->refused != NULL) {
-            snprintf(k->refused, sizeof k->refused, "kernel '%s': %s (line %u)", k->func->name, k->program->refused,
-                     k->program->refused_line);
+            note_refusal(k);
         }
     }
     return k->decoded;

@@ -187,6 +187,7 @@ ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch)
     case EMU_FAULTED:
         d->has_fault = true;
         snprintf(d->fault_kernel, sizeof d->fault_kernel, "%s", kernel->func->name);
+        snprintf(d->fault_file, sizeof d->fault_file, "%s", d->fault.text != NULL ? d->fault.text : "");
         snprintf(d->fault_source, sizeof d->fault_source, "%s",
                  d->fault.source_file != NULL ? d->fault.source_file : "");
         return rt_fail(d, PTXEMU_FAULT, "%s", d->fault.message);
@@ -249,7 +250,8 @@ bool ptxemu_get_fault(const ptxemu_device *device, ptxemu_fault_info *out)
                                .source_line = f->source_file != NULL ? f->line.source_line : 0,
                                .address = f->address,
                                .bytes = f->bytes,
-                               .message = f->message};
+                               .message = f->message,
+                               .file = f->text != NULL ? device->fault_file : NULL};
     memcpy(out->cta, f->cta, sizeof out->cta);
     memcpy(out->thread, f->thread, sizeof out->thread);
     return true;

@@ -1,5 +1,5 @@
 /*
- * Modules: PTX text to IR, variables to device memory, diagnostics as data.
+ * Modules: what was compiled becomes something with addresses.  Invariant: a module is handed out whole or not at all.
  */
 #include "runtime/objects.h"
 
@@ -10,64 +10,7 @@
 #include <sys/stat.h>
 
 #include "emu/values.h"
-#include "frontend/frontend.h"
 #include "ir/passes.h"
-
-enum { TEXT_LIMIT_MB = 1024 };
-
-/* --- diagnostics ------------------------------------------------------------------------------ */
-void rt_clear_diagnostics(struct ptxemu_device *d)
-{
-    for (size_t i = 0; i < d->n_diagnostics; i++) {
-        free(d->diagnostics[i].message);
-        free(d->diagnostics[i].rendered);
-    }
-    free(d->diagnostics);
-    free(d->diagnostics_file);
-    d->diagnostics = NULL;
-    d->diagnostics_file = NULL;
-    d->n_diagnostics = 0;
-}
-
-static void keep_diagnostics(struct ptxemu_device *d, const struct diag *dg)
-{
-    static const ptxemu_level levels[] = {
-        [DIAG_NOTE] = PTXEMU_NOTE, [DIAG_WARNING] = PTXEMU_WARNING, [DIAG_ERROR] = PTXEMU_ERROR};
-
-    rt_clear_diagnostics(d);
-    d->diagnostics = calloc(dg->count + 1, sizeof *d->diagnostics);
-    d->diagnostics_file = strdup(dg->file);
-    for (size_t i = 0; d->diagnostics != NULL && i < dg->count; i++) {
-        const struct diag_message *m = &dg->messages[i];
-
-        d->diagnostics[d->n_diagnostics++] = (struct rt_diagnostic){.level = levels[m->level],
-                                                                    .line = m->loc.line,
-                                                                    .column = m->loc.column,
-                                                                    .message = strdup(m->text),
-                                                                    .rendered = diag_format(dg, m, false)};
-    }
-}
-
-size_t ptxemu_diagnostic_count(const ptxemu_device *device)
-{
-    return device->n_diagnostics;
-}
-
-bool ptxemu_diagnostic_at(const ptxemu_device *device, size_t index, ptxemu_diagnostic *out)
-{
-    if (index >= device->n_diagnostics) {
-        return false;
-    }
-    const struct rt_diagnostic *d = &device->diagnostics[index];
-
-    *out = (ptxemu_diagnostic){.level = d->level,
-                               .file = device->diagnostics_file != NULL ? device->diagnostics_file : "",
-                               .line = d->line,
-                               .column = d->column,
-                               .message = d->message != NULL ? d->message : "",
-                               .rendered = d->rendered != NULL ? d->rendered : ""};
-    return true;
-}
 
 /* --- variables -------------------------------------------------------------------------------- */
 static bool is_placed(const struct ir_symbol *s)
@@ -173,52 +116,22 @@ static ptxemu_status make_kernels(struct ptxemu_module *m)
     return PTXEMU_OK;
 }
 
-/* Text to IR; diagnostics are kept in the device. */
-static ptxemu_status parse(struct ptxemu_module *m, const char *name, size_t length, enum ptx_scope scope)
+/* Place what was compiled (`status` says whether it was) in device memory and hand it out. */
+static ptxemu_status finish(ptxemu_device *device, struct ir_module *ir, ptxemu_status status, ptxemu_module **module)
 {
-    struct ptxemu_device *d = m->device;
-    struct diag dg;
-    ptxemu_status status = PTXEMU_OK;
-
-    diag_init(&dg, name, m->text, length);
-    m->ir = ptx_parse(name, m->text, length, scope, &dg);
-    keep_diagnostics(d, &dg);
-    if (m->ir == NULL) {
-        status = dg.errors == 0
-                     ? rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted")
-                     : rt_fail(d, PTXEMU_BAD_INPUT, "%zu error%s in %s", dg.errors, dg.errors == 1 ? "" : "s", name);
-    }
-    diag_release(&dg);
-    return status;
-}
-
-static ptxemu_status load(ptxemu_device *device, const char *name, const char *text, size_t length,
-                          enum ptx_scope scope, ptxemu_module **module)
-{
-    struct ptxemu_module *m = calloc(1, sizeof *m);
-    ptxemu_status status;
+    struct ptxemu_module *m = status == PTXEMU_OK ? calloc(1, sizeof *m) : NULL;
 
     *module = NULL;
-    rt_clear_diagnostics(device);
-    if (m == NULL || length > (size_t)TEXT_LIMIT_MB << 20) {
-        free(m);
-        return m == NULL ? rt_fail(device, PTXEMU_NO_MEMORY, "the host's memory is exhausted")
-                         : rt_fail(device, PTXEMU_BAD_INPUT, "%s: more than %d MB of text", name, TEXT_LIMIT_MB);
+    if (status != PTXEMU_OK) {
+        return status;
     }
-    m->device = device;
-    m->next = device->modules;
+    if (m == NULL) {
+        ir_module_free(ir);
+        return rt_fail(device, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+    }
+    *m = (struct ptxemu_module){.device = device, .next = device->modules, .ir = ir};
     device->modules = m;
-    m->text = malloc(length + 2);
-    if (m->text == NULL) {
-        status = rt_fail(device, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
-    } else {
-        memcpy(m->text, text, length);
-        m->text[length] = m->text[length + 1] = 0;
-        status = parse(m, name != NULL ? name : "<text>", length, scope);
-    }
-    if (status == PTXEMU_OK) {
-        status = place_variables(m);
-    }
+    status = place_variables(m);
     if (status == PTXEMU_OK) {
         status = make_kernels(m);
     }
@@ -230,23 +143,64 @@ static ptxemu_status load(ptxemu_device *device, const char *name, const char *t
     return PTXEMU_OK;
 }
 
+static ptxemu_status load(ptxemu_device *device, const ptxemu_text *text, enum rt_scope scope, ptxemu_module **module)
+{
+    struct ir_module *ir = NULL;
+
+    rt_clear_diagnostics(device);
+    const ptxemu_status status = rt_compile(device, text, scope, &ir);
+
+    return finish(device, ir, status, module);
+}
+
+/* Options may come from a program that was compiled with another version of them. */
+static ptxemu_status scope_of(ptxemu_device *device, const ptxemu_load_options *options, enum rt_scope *scope)
+{
+    *scope = options != NULL && options->relocatable ? RT_PART : RT_PROGRAM;
+    return options == NULL || options->size == sizeof *options
+               ? PTXEMU_OK
+               : rt_fail(device, PTXEMU_BAD_INPUT, "ptxemu_load_options.size is %zu, this library expects %zu",
+                         options->size, sizeof *options);
+}
+
 ptxemu_status ptxemu_module_load(ptxemu_device *device, const char *name, const char *text, size_t length,
                                  ptxemu_module **module)
 {
-    return load(device, name, text, length, PTX_WHOLE_PROGRAM, module);
+    return ptxemu_module_load_with(device, NULL, name, text, length, module);
 }
 
 ptxemu_status ptxemu_module_load_with(ptxemu_device *device, const ptxemu_load_options *options, const char *name,
                                       const char *text, size_t length, ptxemu_module **module)
 {
-    const bool part = options != NULL && options->relocatable;
+    const ptxemu_text all = {.size = sizeof all, .name = name, .text = text, .length = length};
+    enum rt_scope scope;
+    const ptxemu_status status = scope_of(device, options, &scope);
 
     *module = NULL;
-    if (options != NULL && options->size != sizeof *options) {
-        return rt_fail(device, PTXEMU_BAD_INPUT, "ptxemu_load_options.size is %zu, this library expects %zu",
-                       options->size, sizeof *options);
+    return status != PTXEMU_OK ? status : load(device, &all, scope, module);
+}
+
+ptxemu_status ptxemu_module_link(ptxemu_device *device, const ptxemu_load_options *options, const ptxemu_text *texts,
+                                 size_t count, ptxemu_module **module)
+{
+    struct ir_module *ir = NULL;
+    enum rt_scope scope;
+    ptxemu_status status = scope_of(device, options, &scope);
+
+    *module = NULL;
+    rt_clear_diagnostics(device);
+    if (status != PTXEMU_OK) {
+        return status;
     }
-    return load(device, name, text, length, part ? PTX_RELOCATABLE : PTX_WHOLE_PROGRAM, module);
+    if (count == 0) {
+        return rt_fail(device, PTXEMU_BAD_INPUT, "there is nothing to link");
+    }
+    if (texts->size != sizeof *texts) {
+        return rt_fail(device, PTXEMU_BAD_INPUT, "ptxemu_text.size is %zu, this library expects %zu", texts->size,
+                       sizeof *texts);
+    }
+    status = rt_compile_parts(device, texts, count, scope, &ir);
+    return finish(device, ir, status, module);
 }
 
 ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, ptxemu_module **module)
@@ -260,9 +214,9 @@ ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, p
     if (in == NULL) {
         return rt_fail(device, PTXEMU_BAD_INPUT, "%s: %s", path, strerror(errno));
     }
-    if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)TEXT_LIMIT_MB << 20) {
+    if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)RT_TEXT_LIMIT_MB << 20) {
         fclose(in);
-        return rt_fail(device, PTXEMU_BAD_INPUT, "%s: not a file of at most %d MB", path, TEXT_LIMIT_MB);
+        return rt_fail(device, PTXEMU_BAD_INPUT, "%s: not a file of at most %d MB", path, RT_TEXT_LIMIT_MB);
     }
     char *text = malloc((size_t)st.st_size + 1);
     const size_t length = text == NULL ? 0 : fread(text, 1, (size_t)st.st_size, in);
@@ -296,7 +250,8 @@ void ptxemu_module_unload(ptxemu_module *module)
         emu_program_free(module->kernels[i].program);
         free(module->kernels[i].pointers);
     }
-    for (uint32_t i = 0; module->symbol_address != NULL && i < module->ir->symbols.count; i++) {
+    /* Backwards: the memory map is an array in the order of addresses, which closes the gap behind what is released. */
+    for (uint32_t i = module->symbol_address != NULL ? module->ir->symbols.count : 0; i-- > 0;) {
         if (module->symbol_address[i] != 0) {
             mem_release(module->device->memory, module->symbol_address[i]);
         }
@@ -304,7 +259,6 @@ void ptxemu_module_unload(ptxemu_module *module)
     free(module->kernels);
     free(module->symbol_address);
     ir_module_free(module->ir);
-    free(module->text);
     free(module);
 }
 

@@ -11,13 +11,13 @@
 #include "ir/ir.h"
 #include "ptxemu.h"
 
-enum { ERROR_BYTES = 4096, FAULT_BYTES = 2048 };
+enum { ERROR_BYTES = 4096, FAULT_BYTES = 2048, RT_TEXT_LIMIT_MB = 1024 };
 
 /* A diagnostic as the API hands it out; the texts are owned. */
 struct rt_diagnostic {
     ptxemu_level level;
     unsigned line, column;
-    char *message, *rendered;
+    char *file, *message, *rendered;
 };
 
 struct ptxemu_device {
@@ -29,14 +29,14 @@ struct ptxemu_device {
     uint64_t heap_address;
     struct ptxemu_module *modules;
     char error[ERROR_BYTES];
-    char *diagnostics_file;
     struct rt_diagnostic *diagnostics;
     size_t n_diagnostics;
     struct emu_stats stats; /* of the last launch */
     double wall_s, cpu_s;
     struct emu_fault fault;
     bool has_fault;
-    char fault_kernel[256]; /* name of the kernel that faulted and its source file: the module may be gone */
+    char fault_kernel[256]; /* name of the kernel that faulted and its files: the module may be gone */
+    char fault_file[1024];
     char fault_source[1024];
 };
 
@@ -60,7 +60,6 @@ struct rt_pointer {
 struct ptxemu_module {
     struct ptxemu_device *device;
     struct ptxemu_module *next;
-    char *text; /* PTX, for diagnostics */
     struct ir_module *ir;
     uint64_t *symbol_address; /* by symbol; 0: none */
     struct ptxemu_kernel *kernels;
@@ -71,6 +70,15 @@ struct ptxemu_module {
 __attribute__((format(printf, 3, 4))) ptxemu_status rt_fail(struct ptxemu_device *d, ptxemu_status status,
                                                             const char *format, ...);
 void rt_clear_diagnostics(struct ptxemu_device *d);
+/* Add to what the device has kept of the same load. */
+void rt_keep_diagnostics(struct ptxemu_device *d, const struct diag *dg);
+
+/* What is compiled: all of a program, or something with names that others define. */
+enum rt_scope { RT_PROGRAM, RT_PART };
+/* PTX text to IR; diagnostics are kept in the device.  Parts are linked. */
+ptxemu_status rt_compile(struct ptxemu_device *d, const ptxemu_text *text, enum rt_scope scope, struct ir_module **ir);
+ptxemu_status rt_compile_parts(struct ptxemu_device *d, const ptxemu_text *texts, size_t count, enum rt_scope scope,
+                               struct ir_module **ir);
 /* Decode the kernel if that was not done yet; false when memory is exhausted. */
 bool rt_decode(struct ptxemu_kernel *k);
 /* Follow the kernel's parameters to the accesses made through them: one entry per parameter, or NULL. */

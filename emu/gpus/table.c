@@ -14,7 +14,7 @@
 static void print_diagnostics(const struct diag *dg)
 {
     for (size_t i = 0; i < dg->count; i++) {
-        char *text = diag_format(dg, &dg->messages[i], false);
+        char *text = diag_format(&dg->messages[i], false);
         fputs(text ? text : "out of memory\n", stderr);
         free(text);
     }

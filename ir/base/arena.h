@@ -27,6 +27,9 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size, size_t align
 char *arena_strdup(struct arena *a, const char *text);
 char *arena_strndup(struct arena *a, const char *text, size_t len);
 
+/* What `from` has handed out lives as long as `into` from now on; `from` itself becomes empty. */
+void arena_adopt(struct arena *into, struct arena *from);
+
 /* Bytes handed out so far, block overhead included. */
 size_t arena_used(const struct arena *a);
 

@@ -114,6 +114,22 @@ char *arena_strdup(struct arena *a, const char *text)
     return arena_strndup(a, text, strlen(text));
 }
 
+/* The adopted blocks go behind the one that serves small requests. */
+void arena_adopt(struct arena *into, struct arena *from)
+{
+    struct block **end = into->head == NULL ? &into->head : &into->head->next;
+    struct block *rest = *end;
+
+    *end = from->head;
+    while (*end != NULL) {
+        end = &(*end)->next;
+    }
+    *end = rest;
+    into->used += from->used;
+    from->head = NULL;
+    from->used = 0;
+}
+
 size_t arena_used(const struct arena *a)
 {
     return a->used;

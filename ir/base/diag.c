@@ -18,7 +18,20 @@ static const char plain[] = "\033[0m";
 
 void diag_init(struct diag *d, const char *file, const char *text, size_t text_len)
 {
-    *d = (struct diag){.file = file, .text = text, .text_len = text == NULL ? 0 : text_len};
+    *d = (struct diag){.at = {.file = file, .text = text, .text_len = text == NULL ? 0 : text_len}};
+}
+
+void diag_init_texts(struct diag *d, const struct diag_text *texts, size_t count)
+{
+    *d = (struct diag){.texts = texts, .n_texts = count};
+    diag_turn_to(d, 0);
+}
+
+void diag_turn_to(struct diag *d, size_t index)
+{
+    if (index < d->n_texts) {
+        d->at = d->texts[index];
+    }
 }
 
 void diag_release(struct diag *d)
@@ -58,7 +71,7 @@ __attribute__((format(printf, 4, 0))) static void report(struct diag *d, enum di
     char *text;
 
     if (vasprintf(&text, format, args) >= 0) {
-        d->messages[d->count++] = (struct diag_message){.level = level, .loc = loc, .text = text};
+        d->messages[d->count++] = (struct diag_message){.level = level, .of = d->at, .loc = loc, .text = text};
     }
 }
 
@@ -90,15 +103,15 @@ void diag_note(struct diag *d, struct diag_loc loc, const char *format, ...)
 }
 
 /* The source line `number`, without its end of line; length 0 when there is none. */
-static const char *source_line(const struct diag *d, uint32_t number, size_t *len)
+static const char *source_line(const struct diag_text *of, uint32_t number, size_t *len)
 {
-    const char *at = d->text;
-    const char *end = d->text + d->text_len;
-
     *len = 0;
-    if (at == NULL || number == 0) {
+    if (of->text == NULL || number == 0) {
         return NULL;
     }
+    const char *at = of->text;
+    const char *end = of->text + of->text_len;
+
     for (uint32_t line = 1; line < number; line++) {
         at = memchr(at, '\n', (size_t)(end - at));
         if (at == NULL) {
@@ -164,9 +177,11 @@ static void print_caret(FILE *out, const char *line, size_t len, struct diag_loc
     fprintf(out, "%s\n", color ? plain : "");
 }
 
-static void print_place(FILE *out, const struct diag *d, struct diag_loc loc)
+static void print_place(FILE *out, const struct diag_message *m)
 {
-    fputs(d->file == NULL ? "<ptx>" : d->file, out);
+    const struct diag_loc loc = m->loc;
+
+    fputs(m->of.file == NULL ? "<ptx>" : m->of.file, out);
     if (loc.line != 0) {
         fprintf(out, ":%u", loc.line);
         if (loc.column != 0) {
@@ -176,7 +191,7 @@ static void print_place(FILE *out, const struct diag *d, struct diag_loc loc)
     fputs(": ", out);
 }
 
-char *diag_format(const struct diag *d, const struct diag_message *m, bool color)
+char *diag_format(const struct diag_message *m, bool color)
 {
     char *text = NULL;
     size_t size = 0;
@@ -186,12 +201,12 @@ char *diag_format(const struct diag *d, const struct diag_message *m, bool color
         return NULL;
     }
     fputs(color ? bold : "", out);
-    print_place(out, d, m->loc);
+    print_place(out, m);
     fprintf(out, "%s%s: %s%s%s%s\n", color ? level_colors[m->level] : "", level_names[m->level], color ? plain : "",
             color ? bold : "", m->text, color ? plain : "");
 
     size_t len;
-    const char *line = source_line(d, m->loc.line, &len);
+    const char *line = source_line(&m->of, m->loc.line, &len);
 
     if (line != NULL) {
         print_source(out, line, len);

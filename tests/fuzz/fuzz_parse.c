@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ir_module *module = ptx_parse("fuzz.ptx", (const char *)data, size, scope, &messages);
 
     for (size_t i = 0; i < messages.count; i++) {
-        free(diag_format(&messages, &messages.messages[i], false));
+        free(diag_format(&messages.messages[i], false));
     }
     ir_module_free(module);
     diag_release(&messages);

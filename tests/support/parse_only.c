@@ -49,7 +49,7 @@ static double seconds(void)
 static void print_diagnostics(const struct diag *dg)
 {
     for (size_t i = 0; i < dg->count; i++) {
-        char *text = diag_format(dg, &dg->messages[i], false);
+        char *text = diag_format(&dg->messages[i], false);
 
         if (text != NULL) {
             fputs(text, stderr);

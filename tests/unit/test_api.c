@@ -252,6 +252,83 @@ Test(api, a_part_of_a_program_loads_when_it_is_called_one)
     ptxemu_device_close(d);
 }
 
+Test(api, parts_are_linked)
+{
+    static const char main_part[] =
+        HEAD ".extern .func f(.param .b64 at);\n.extern .global .u32 n;\n"
+             ".visible .entry k(.param .u64 out) {\n.reg .b64 %rd;\n.reg .b32 %r;\n"
+             ".param .b64 a;\nld.param.u64 %rd, [out];\nst.param.b64 [a], %rd;\n"
+             "call f, (a);\nld.global.u32 %r, [n];\nst.global.u32 [%rd + 4], %r;\nret;\n}\n";
+    static const char other[] = HEAD ".visible .global .u32 n = 9;\n.visible .func f(.param .b64 at) {\n"
+                                     ".reg .b64 %rd;\nld.param.u64 %rd, [at];\nst.global.u32 [%rd], 7;\nret;\n}\n";
+    const ptxemu_text texts[] = {{sizeof *texts, "main.ptx", main_part, strlen(main_part)},
+                                 {sizeof *texts, "other.ptx", other, strlen(other)}};
+    ptxemu_device *d = open_device();
+    ptxemu_module *m;
+    ptxemu_ptr out, n;
+    uint64_t bytes;
+    uint32_t results[2];
+    ptxemu_kernel_info info;
+    ptxemu_fault_info fault;
+
+    cr_assert_eq(ptxemu_module_link(d, NULL, texts, 2, &m), PTXEMU_OK);
+    cr_assert_eq(ptxemu_module_variable(m, "n", &n, &bytes), PTXEMU_OK);
+    cr_assert_eq(ptxemu_alloc(d, 8, NULL, &out), PTXEMU_OK);
+    cr_assert_eq(run(m, "k", 1, 1, &out, sizeof out), PTXEMU_OK);
+    cr_assert_eq(ptxemu_read(d, results, out, sizeof results), PTXEMU_OK);
+    cr_expect_eq(results[0], 7);
+    cr_expect_eq(results[1], 9);
+    ptxemu_kernel_get_info(ptxemu_kernel_find(m, "k"), &info);
+    cr_expect_str_eq(info.file, "main.ptx");
+    cr_expect_eq(info.line, 6);
+
+    /* The fault is in the second text. */
+    out = 0;
+    cr_assert_eq(run(m, "k", 1, 1, &out, sizeof out), PTXEMU_FAULT);
+    cr_assert(ptxemu_get_fault(d, &fault));
+    cr_expect_str_eq(fault.file, "other.ptx");
+    cr_expect_eq(fault.line, 8);
+    ptxemu_device_close(d);
+}
+
+Test(api, parts_that_cannot_be_linked_are_refused)
+{
+    static const char caller[] = HEAD ".extern .func f;\n.visible .entry k() { call f; ret; }\n";
+    static const char broken[] = HEAD "frobnicate;\n";
+    ptxemu_text texts[] = {{sizeof *texts, "caller.ptx", caller, strlen(caller)},
+                           {sizeof *texts, "broken.ptx", broken, strlen(broken)},
+                           {sizeof *texts, NULL, broken, strlen(broken)}};
+    const ptxemu_load_options as_part = {.size = sizeof as_part, .relocatable = true}, wrong_size = {.size = 1};
+    ptxemu_device *d = open_device();
+    ptxemu_module *m;
+    ptxemu_diagnostic g;
+
+    cr_expect_eq(ptxemu_module_link(d, NULL, texts, 0, &m), PTXEMU_BAD_INPUT);
+    cr_expect_eq(ptxemu_module_link(d, &wrong_size, texts, 1, &m), PTXEMU_BAD_INPUT);
+    cr_expect_eq(ptxemu_module_link(d, NULL, texts, 1, &m), PTXEMU_BAD_INPUT);
+    cr_expect_str_eq(ptxemu_last_error(d), "1 error in linking 1 text");
+    cr_assert_eq(ptxemu_diagnostic_count(d), 2);
+    cr_assert(ptxemu_diagnostic_at(d, 0, &g));
+    cr_expect_str_eq(g.file, "caller.ptx");
+    cr_expect_str_eq(g.message, "undefined reference to 'f'");
+
+    /* Errors of every text are kept, under its name. */
+    cr_expect_eq(ptxemu_module_link(d, NULL, texts, 3, &m), PTXEMU_BAD_INPUT);
+    cr_assert_eq(ptxemu_diagnostic_count(d), 2);
+    cr_assert(ptxemu_diagnostic_at(d, 0, &g));
+    cr_expect_str_eq(g.file, "broken.ptx");
+    cr_assert(ptxemu_diagnostic_at(d, 1, &g));
+    cr_expect_str_eq(g.file, "<text>");
+    cr_expect_str_eq(ptxemu_last_error(d), "2 errors in 2 texts");
+
+    cr_assert_eq(ptxemu_module_link(d, &as_part, texts, 1, &m), PTXEMU_OK);
+    cr_expect(ptxemu_kernel_unsupported(ptxemu_kernel_find(m, "k")) != NULL);
+    texts[0].size = 1;
+    cr_expect_eq(ptxemu_module_link(d, NULL, texts, 1, &m), PTXEMU_BAD_INPUT);
+    cr_expect_null(m);
+    ptxemu_device_close(d);
+}
+
 Test(api, module_errors_are_data)
 {
     static const char bad[] = HEAD ".visible .entry k()\n{\nadd.q32 %r1, 2, 3;\nfrobnicate;\nret;\n}\n";

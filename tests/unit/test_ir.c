@@ -415,7 +415,7 @@ Test(ir, a_diagnostic_shows_its_line_and_a_caret)
 
     diag_init(&d, "a.ptx", text, sizeof text - 1);
     diag_error(&d, (struct diag_loc){.line = 2, .column = 2, .length = 7}, "no '%s'", "add");
-    char *shown = diag_format(&d, &d.messages[0], false);
+    char *shown = diag_format(&d.messages[0], false);
 
     cr_assert_str_eq(shown, "a.ptx:2:2: error: no 'add'\n        add.u32 %r1;\n        ^~~~~~~\n");
     free(shown);
@@ -429,7 +429,7 @@ Test(ir, a_diagnostic_beyond_the_text_has_no_caret)
     diag_init(&d, "a.ptx", "x", 1);
     diag_warning(&d, (struct diag_loc){.line = 9, .column = 1}, "w");
     diag_note(&d, (struct diag_loc){0}, "n");
-    char *shown = diag_format(&d, &d.messages[0], false), *note = diag_format(&d, &d.messages[1], false);
+    char *shown = diag_format(&d.messages[0], false), *note = diag_format(&d.messages[1], false);
 
     cr_assert_str_eq(shown, "a.ptx:9:1: warning: w\n");
     cr_assert_str_eq(note, "a.ptx: note: n\n");

@@ -45,7 +45,7 @@ static char *print(const struct ir_module *m)
 static void show(const struct diag *dg)
 {
     for (size_t i = 0; i < dg->count; i++) {
-        char *text = diag_format(dg, &dg->messages[i], false);
+        char *text = diag_format(&dg->messages[i], false);
 
         fputs(text, stderr);
         free(text);
