@@ -7,7 +7,7 @@
  */
 #include "frontend/parse.h"
 
-const char ptx_read_separately[] = "a part of a larger program is read with 'ptxemu info --relocatable'";
+const char ptx_read_separately[] = "if this is a part of a program, name the others, too: 'ptxemu A.ptx B.ptx'";
 
 /* --- functions ------------------------------------------------------------------------------ */
 /* Functions of a whole program whose address is taken have one; a call needs somewhere to go. */

@@ -106,13 +106,13 @@ void cli_console_diagnostics(const ptxemu_device *device, bool errors_only)
 
 void cli_console_fault(const struct cli_session *session, const ptxemu_fault_info *fault)
 {
-    struct cli_span line = cli_session_line(session, fault->line);
+    struct cli_span line = cli_session_line(session, fault->file, fault->line);
     bool color = wants_color();
 
     fflush(stdout);
     fprintf(stderr, "ptxemu: %sfault:%s %s\n", color ? RED : "", color ? PLAIN : "", fault->message);
     if (line.length > 0) {
-        fprintf(stderr, "%s:%u:\n    %.*s\n", session->path, fault->line, line.length > 200 ? 200 : (int)line.length,
+        fprintf(stderr, "%s:%u:\n    %.*s\n", fault->file, fault->line, line.length > 200 ? 200 : (int)line.length,
                 line.at);
     }
 }

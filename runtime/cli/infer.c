@@ -14,7 +14,7 @@ static bool infer_kernel(const struct cli_session *session, struct cli_launch *l
     ptxemu_kernel_info info;
 
     if (ptxemu_kernel_count(session->module) == 0) {
-        return cli_fail(error, PTXEMU_BAD_INPUT, "'%s' has no kernel (.entry) to launch", session->path);
+        return cli_fail(error, PTXEMU_BAD_INPUT, "'%s' has no kernel (.entry) to launch", session->sources->path);
     }
     ptxemu_kernel_get_info(ptxemu_kernel_at(session->module, 0), &info);
     return cli_launch_word(launch, cli_span_of("kernel"), cli_span_of(info.name), NULL, error);
@@ -104,7 +104,7 @@ bool cli_infer(const struct cli_session *session, struct cli_launch *launch, str
     ptxemu_kernel *kernel = ptxemu_kernel_find(session->module, launch->kernel);
 
     if (kernel == NULL) {
-        return cli_fail(error, PTXEMU_BAD_INPUT, "'%s' has no kernel '%s'", session->path, launch->kernel);
+        return cli_fail(error, PTXEMU_BAD_INPUT, "'%s' has no kernel '%s'", session->sources->path, launch->kernel);
     }
     ptxemu_kernel_get_info(kernel, &info);
     if (inferred->grid) {

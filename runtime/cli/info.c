@@ -144,7 +144,10 @@ static bool print_text(const struct cli_session *session, const struct cli_info_
     struct cli_table kernels = {.columns = KERNEL_COLUMNS}, params = {.columns = PARAM_COLUMNS};
     size_t count = ptxemu_kernel_count(session->module);
 
-    printf("%s: %zu kernel%s, on %s (%s, sm_%u%u)\n", session->path, count, count == 1 ? "" : "s", session->gpu.name,
+    for (size_t i = 0; i < session->source_count; i++) {
+        printf("%s%s", i == 0 ? "" : ", ", session->sources[i].path);
+    }
+    printf(": %zu kernel%s, on %s (%s, sm_%u%u)\n", count, count == 1 ? "" : "s", session->gpu.name,
            session->gpu.product, session->gpu.cc_major, session->gpu.cc_minor);
     add_headings(&kernels, KERNEL_HEADINGS);
     add_headings(&params, PARAM_HEADINGS);
@@ -229,11 +232,11 @@ static json_t *kernel_json(const struct facts *f)
 {
     const ptxemu_kernel_info *k = &f->info;
 
-    return json_pack("{s:o,s:I,s:o,s:I,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "name", cli_json_text(k->name), "line",
-                     (json_int_t)k->line, "param_bytes", cli_json_uint(k->param_bytes), "registers",
-                     (json_int_t)k->registers, "shared_bytes", cli_json_uint(k->shared_bytes), "uses_dynamic_shared",
-                     k->uses_dynamic_shared, "local_bytes", cli_json_uint(k->local_bytes), "reqntid",
-                     cli_json_dimensions(k->reqntid), "maxntid", cli_json_dimensions(k->maxntid), "params",
+    return json_pack("{s:o,s:o,s:I,s:o,s:I,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "name", cli_json_text(k->name), "file",
+                     cli_json_text(k->file), "line", (json_int_t)k->line, "param_bytes", cli_json_uint(k->param_bytes),
+                     "registers", (json_int_t)k->registers, "shared_bytes", cli_json_uint(k->shared_bytes),
+                     "uses_dynamic_shared", k->uses_dynamic_shared, "local_bytes", cli_json_uint(k->local_bytes),
+                     "reqntid", cli_json_dimensions(k->reqntid), "maxntid", cli_json_dimensions(k->maxntid), "params",
                      params_json(f), "occupancy", occupancy_json(f), "unsupported", cli_json_text(f->unsupported));
 }
 
@@ -253,9 +256,10 @@ static bool print_json(const struct cli_session *session, const struct cli_info_
 
         json_array_append_new(kernels, kernel_json(&f));
     }
-    return cli_json_put(json_pack("{s:s,s:o,s:o,s:o,s:o}", "version", ptxemu_version(), "file",
-                                  cli_json_text(session->path), "gpu", gpu_json(&session->gpu), "kernels", kernels,
-                                  "diagnostics", cli_json_diagnostics(session->device)));
+    return cli_json_put(json_pack(
+        "{s:s,s:o,s:o,s:o,s:o,s:o}", "version", ptxemu_version(), "file", cli_json_text(options->files.paths[0]),
+        "files", cli_json_texts(options->files.paths, options->files.count), "gpu", gpu_json(&session->gpu), "kernels",
+        kernels, "diagnostics", cli_json_diagnostics(session->device)));
 }
 
 static bool print_facts(const struct cli_session *session, const struct cli_info_options *options)
@@ -278,7 +282,7 @@ static bool describe_file(const struct cli_info_options *options, struct cli_err
 {
     struct cli_session session;
 
-    if (!cli_session_open(options->file, options->gpu, 0, &session, error)) {
+    if (!cli_session_open(&options->files, options->gpu, 0, &session, error)) {
         return false;
     }
     bool ok = cli_session_load(&session, options->scope, error);
@@ -291,22 +295,33 @@ static bool describe_file(const struct cli_info_options *options, struct cli_err
     return ok;
 }
 
+static int describe(struct cli_info_options *options, struct cli_error *error)
+{
+    if (options->help) {
+        cli_info_help();
+        return PTXEMU_OK;
+    }
+    const bool is_program = options->files.count == 1 && cli_images_recognise(options->files.paths[0]);
+
+    if (is_program ? !cli_info_program(options, error) : !describe_file(options, error)) {
+        cli_console_error(error);
+        return (int)error->status;
+    }
+    return PTXEMU_OK;
+}
+
 int cli_info_command(int argc, char **argv)
 {
     struct cli_info_options options;
     struct cli_error error;
+    int code;
 
-    if (!cli_info_options_parse(argc, argv, &options, &error)) {
+    if (cli_info_options_parse(argc, argv, &options, &error)) {
+        code = describe(&options, &error);
+    } else {
         cli_console_error(&error);
-        return (int)error.status;
+        code = (int)error.status;
     }
-    if (options.help) {
-        cli_info_help();
-        return PTXEMU_OK;
-    }
-    if (cli_images_recognise(options.file) ? !cli_info_program(&options, &error) : !describe_file(&options, &error)) {
-        cli_console_error(&error);
-        return (int)error.status;
-    }
-    return PTXEMU_OK;
+    cli_info_options_release(&options);
+    return code;
 }

@@ -34,6 +34,16 @@ json_t *cli_json_text(const char *text)
     return text == NULL ? json_null() : cli_json_bytes(text, strlen(text));
 }
 
+json_t *cli_json_texts(const char *const *texts, size_t count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        json_array_append_new(list, cli_json_text(texts[i]));
+    }
+    return list;
+}
+
 json_t *cli_json_uint(uint64_t value)
 {
     char text[24];

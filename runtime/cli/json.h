@@ -11,6 +11,7 @@
 
 /* Text of any bytes; what is not UTF-8 becomes '?'.  NULL text gives null. */
 json_t *cli_json_text(const char *text);
+json_t *cli_json_texts(const char *const *texts, size_t count);
 json_t *cli_json_bytes(const char *text, size_t length);
 /* Integers beyond 2^63 - 1 do not fit JSON's numbers here and become strings. */
 json_t *cli_json_uint(uint64_t value);

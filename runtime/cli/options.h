@@ -10,7 +10,7 @@
 enum cli_format { CLI_FORMAT_TEXT, CLI_FORMAT_JSON, CLI_FORMAT_CSV };
 
 struct cli_run_options {
-    const char *file;
+    struct cli_files files;
     const char *gpu;          /* NULL: the default */
     struct cli_launch launch; /* what flags say of the launch; owned */
     unsigned threads;         /* 0: all of the host's */
@@ -24,7 +24,7 @@ struct cli_run_options {
 };
 
 struct cli_info_options {
-    const char *file;
+    struct cli_files files;
     const char *gpu;
     enum cli_format format;
     bool has_block, help;
@@ -47,6 +47,7 @@ bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *option
 void cli_run_options_release(struct cli_run_options *options);
 bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *options, struct cli_error *error);
 bool cli_extract_options_parse(int argc, char **argv, struct cli_extract_options *options, struct cli_error *error);
+void cli_info_options_release(struct cli_info_options *options);
 
 struct argp_option;
 struct argp_state;

@@ -15,19 +15,21 @@ static const struct argp_option OPTIONS[] = {
     {"gpu", KEY_GPU, "NAME", 0, "the GPU that occupancy is computed, or device code chosen, for (default: h200)", 0},
     {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA for the occupancy (default: the kernel's own, else 256)", 0},
     {"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory for the occupancy", 0},
-    {"relocatable", 'c', NULL, 0, "the file is a part of a program: what it calls may be defined elsewhere", 0},
+    {"relocatable", 'c', NULL, 0, "the files are a part of a program: what they call may be defined elsewhere", 0},
     {"format", KEY_FORMAT, "text|json|csv", 0, "how to print the tables", 0},
     {"help", '?', NULL, 0, "give this help", 0},
     {NULL, 'h', NULL, OPTION_HIDDEN, "the same", 0},
     {0},
 };
 
-static const char DOC[] = "Describe the kernels of a PTX file: parameters, registers, memory, occupancy.\n"
-                          "Of a CUDA program or fat binary, list the device code that it carries.\v"
-                          "Examples:\n"
-                          "  ptxemu info kernel.ptx\n"
-                          "  ptxemu info kernel.ptx --gpu a100 --block 128 --format csv\n"
-                          "  ptxemu info ./program";
+static const char DOC[] =
+    "Describe the kernels of a PTX file, or of several that are linked: parameters, registers, memory, occupancy.\n"
+    "Of a CUDA program or fat binary, list the device code that it carries.\v"
+    "Examples:\n"
+    "  ptxemu info kernel.ptx\n"
+    "  ptxemu info main.ptx library.ptx\n"
+    "  ptxemu info kernel.ptx --gpu a100 --block 128 --format csv\n"
+    "  ptxemu info ./program";
 
 struct parsing {
     struct cli_info_options *options;
@@ -51,16 +53,6 @@ static bool take_word(struct parsing *p, const char *word, const char *value)
     return ok;
 }
 
-static bool take_file(struct parsing *p, const char *value)
-{
-    if (p->options->file != NULL) {
-        return cli_fail(p->error, PTXEMU_BAD_INPUT, "one file at a time: '%s' and '%s' were given", p->options->file,
-                        value);
-    }
-    p->options->file = value;
-    return true;
-}
-
 static bool take(struct parsing *p, int key, const char *value)
 {
     switch (key) {
@@ -77,7 +69,7 @@ static bool take(struct parsing *p, int key, const char *value)
         p->options->scope = CLI_RELOCATABLE;
         return true;
     case ARGP_KEY_ARG:
-        return take_file(p, value);
+        return cli_files_add(&p->options->files, value, p->error);
     default:
         return p->options->help = true;
     }
@@ -96,7 +88,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     return take(p, key, value) ? 0 : EINVAL;
 }
 
-static const struct argp ARGP = {OPTIONS, parse_option, "FILE", DOC, NULL, NULL, NULL};
+static const struct argp ARGP = {OPTIONS, parse_option, "FILE...", DOC, NULL, NULL, NULL};
 
 bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *options, struct cli_error *error)
 {
@@ -107,10 +99,15 @@ bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *opti
     if (argp_parse(&ARGP, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, &p) != 0) {
         return false;
     }
-    if (options->file == NULL && !options->help) {
+    if (options->files.count == 0 && !options->help) {
         return cli_fail(error, PTXEMU_BAD_INPUT, "no file given; try 'ptxemu info --help'");
     }
     return true;
+}
+
+void cli_info_options_release(struct cli_info_options *options)
+{
+    cli_files_release(&options->files);
 }
 
 void cli_info_help(void)

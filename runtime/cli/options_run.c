@@ -64,7 +64,7 @@ static const struct argp_option OPTIONS[] = {
 };
 
 static const char DOC[] =
-    "Run PTX kernels on an emulated NVIDIA GPU.\v"
+    "Run PTX kernels on an emulated NVIDIA GPU.  Several files are linked: they are the parts of one program.\v"
     "SPEC is TYPE:VALUE, TYPE[COUNT]:PATTERN, or =N for the buffer of argument N of the first launch.  Types: u8..u64 "
     "s8..s64 b8..b64 f16 bf16 f32 f64.  Patterns: a number, const(V), iota, iota(START,STEP), linear(A,B), mod(M), "
     "rand(SEED), rand(SEED,LO,HI), text(1 2 3), file(PATH), npy(PATH).\n"
@@ -75,8 +75,9 @@ static const char DOC[] =
     "      --arg 'f32[4096]:iota' --arg 'f32[4096]:1' --expect '3=linear(2,1)'\n"
     "  ptxemu k.ptx --arg 'npy(in.npy)' --arg 'f32[99]' --dump-arg 1=out.npy\n"
     "  ptxemu kernel.ptx --policy random --seed 7 --stats --format json\n"
+    "  ptxemu main.ptx library.ptx --kernel main\n"
     "\n"
-    "Other commands: ptxemu info FILE.ptx describes kernels; see ptxemu info --help.\n"
+    "Other commands: ptxemu info FILE.ptx... describes kernels; see ptxemu info --help.\n"
     "\n"
     "Exit status: 0 done; 1 a kernel fault or an expectation that failed; 2 bad input; 3 unsupported; 4 out of memory.";
 
@@ -170,16 +171,6 @@ static bool take_expect(struct parsing *p, struct argp_state *state, const char 
     return ok;
 }
 
-static bool take_file(struct parsing *p, const char *value)
-{
-    if (p->options->file != NULL) {
-        return cli_fail(p->error, PTXEMU_BAD_INPUT, "one file at a time: '%s' and '%s' were given", p->options->file,
-                        value);
-    }
-    p->options->file = value;
-    return true;
-}
-
 static bool take_seed(struct parsing *p, const char *value)
 {
     return number_option("--seed", value, 0, UINT64_MAX, &p->options->seed, p->error);
@@ -247,7 +238,7 @@ static bool take_value(struct parsing *p, int key, char *value, struct argp_stat
     case KEY_TIMEOUT:
         return take_timeout(p, value);
     case ARGP_KEY_ARG:
-        return take_file(p, value);
+        return cli_files_add(&p->options->files, value, p->error);
     default:
         return take_switch(p, key, value);
     }
@@ -269,7 +260,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     return ok ? 0 : EINVAL;
 }
 
-static const struct argp ARGP = {OPTIONS, parse_option, "FILE.ptx", DOC, NULL, NULL, NULL};
+static const struct argp ARGP = {OPTIONS, parse_option, "FILE.ptx...", DOC, NULL, NULL, NULL};
 
 bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *options, struct cli_error *error)
 {
@@ -280,7 +271,7 @@ bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *option
     if (argp_parse(&ARGP, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, &p) != 0) {
         return false;
     }
-    if (options->file == NULL && !options->help && !options->version && !options->list_gpus) {
+    if (options->files.count == 0 && !options->help && !options->version && !options->list_gpus) {
         return cli_fail(error, PTXEMU_BAD_INPUT, "no file given; try 'ptxemu --help'");
     }
     return true;
@@ -289,6 +280,7 @@ bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *option
 void cli_run_options_release(struct cli_run_options *options)
 {
     cli_launch_release(&options->launch);
+    cli_files_release(&options->files);
 }
 
 void cli_run_help(void)

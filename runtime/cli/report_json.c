@@ -32,9 +32,10 @@ void *cli_report_json_new(const struct cli_run_options *options)
     if (s == NULL) {
         return NULL;
     }
-    s->root =
-        json_pack("{s:s,s:o,s:s,s:n,s:[],s:[]}", "version", ptxemu_version(), "file", cli_json_text(options->file),
-                  "policy", cli_policy_name(options->policy), "error", "diagnostics", "launches");
+    s->root = json_pack("{s:s,s:o,s:o,s:s,s:n,s:[],s:[]}", "version", ptxemu_version(), "file",
+                        cli_json_text(options->files.paths[0]), "files",
+                        cli_json_texts(options->files.paths, options->files.count), "policy",
+                        cli_policy_name(options->policy), "error", "diagnostics", "launches");
     if (s->root == NULL) {
         free(s);
         return NULL;
@@ -161,12 +162,12 @@ static void json_faulted(struct cli_report *report, const ptxemu_fault_info *f)
 
     settle_output(s);
     json_object_set_new(s->launch, "fault",
-                        json_pack("{s:s,s:o,s:o,s:I,s:I,s:I,s:o,s:I,s:o,s:o,s:o}", "kind", fault_name(f->kind), "cta",
-                                  cli_json_dimensions(f->cta), "thread", cli_json_dimensions(f->thread), "warp",
-                                  (json_int_t)f->warp, "lane", (json_int_t)f->lane, "line", (json_int_t)f->line,
-                                  "source_file", cli_json_text(f->source_file), "source_line",
-                                  (json_int_t)f->source_line, "address", cli_json_uint(f->address), "bytes",
-                                  cli_json_uint(f->bytes), "message", cli_json_text(f->message)));
+                        json_pack("{s:s,s:o,s:o,s:I,s:I,s:o,s:I,s:o,s:I,s:o,s:o,s:o}", "kind", fault_name(f->kind),
+                                  "cta", cli_json_dimensions(f->cta), "thread", cli_json_dimensions(f->thread), "warp",
+                                  (json_int_t)f->warp, "lane", (json_int_t)f->lane, "file", cli_json_text(f->file),
+                                  "line", (json_int_t)f->line, "source_file", cli_json_text(f->source_file),
+                                  "source_line", (json_int_t)f->source_line, "address", cli_json_uint(f->address),
+                                  "bytes", cli_json_uint(f->bytes), "message", cli_json_text(f->message)));
     cli_console_fault(report->jobs->session, f);
 }
 

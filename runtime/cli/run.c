@@ -264,13 +264,14 @@ static bool run_plan(struct cli_report *report, const struct cli_session *sessio
 static bool read_plan(const struct cli_session *session, struct cli_run_options *options, struct cli_plan *plan,
                       struct cli_error *error)
 {
-    char *folder = cli_path_folder(session->path);
+    const struct cli_source *first = &session->sources[0];
+    char *folder = cli_path_folder(first->path);
 
     if (folder == NULL) {
         return cli_fail_memory(error);
     }
-    struct cli_span text = {(const char *)session->text, session->length};
-    bool ok = cli_plan_read(session->path, text, folder, plan, error) && cli_plan_merge(plan, &options->launch, error);
+    struct cli_span text = {(const char *)first->text, first->length};
+    bool ok = cli_plan_read(first->path, text, folder, plan, error) && cli_plan_merge(plan, &options->launch, error);
 
     free(folder);
     return ok;
@@ -290,7 +291,7 @@ static bool run_file(struct cli_report *report, struct cli_run_options *options,
 {
     struct cli_session session;
 
-    if (!cli_session_open(options->file, options->gpu, options->threads, &session, error)) {
+    if (!cli_session_open(&options->files, options->gpu, options->threads, &session, error)) {
         return false;
     }
     /* A dump is for looking at: what is missing for a launch does not matter. */

@@ -1,5 +1,6 @@
 #!/bin/sh
 # run.sh FILE.ptx POLICY: a kernel does what its file says: the `//!` lines launch it and check its results, and
+#   // with: FILES  are the other parts of the program, in the folder of the file, with blanks between them
 #   // exit: N      is the exit code (0 without such a line; `0 or 1`: a fault is allowed, a crash is not)
 #   // says: TEXT   is contained in what ptxemu prints, one line for each text
 #   // prints: TEXT is what the kernel prints, line for line
@@ -23,6 +24,10 @@ directive()
 
 expected=$(directive exit 0)
 gpu=$(directive gpu h200)
+parts=
+for part in $(directive with ""); do
+    parts="$parts $(dirname "$file")/$part"
+done
 timeout=$(directive timeout 20)
 
 case " $(directive policies "$policy") " in
@@ -36,7 +41,7 @@ esac
 # fail WHAT: report and end
 fail()
 {
-    echo "ptxemu $file -q --gpu $gpu --policy $policy --threads $threads --seed $seed --timeout $timeout: $1"
+    echo "ptxemu $file$parts -q --gpu $gpu --policy $policy --threads $threads --seed $seed --timeout $timeout: $1"
     cat output.txt errors.txt
     exit 1
 }
@@ -48,7 +53,8 @@ esac
 sed -n 's/^\/\/ prints: \{0,1\}//p' "$file" >prints.txt
 for threads in 1 2; do
     for seed in $seeds; do
-        timeout --signal=KILL 30 "$PTXEMU" "$file" -q --gpu "$gpu" --policy "$policy" --threads "$threads" --seed "$seed" \
+        # shellcheck disable=SC2086 # names of parts have no blanks
+        timeout --signal=KILL 30 "$PTXEMU" "$file" $parts -q --gpu "$gpu" --policy "$policy" --threads "$threads" --seed "$seed" \
             --timeout "$timeout" >output.txt 2>errors.txt
         code=$?
         case " $expected " in

@@ -193,7 +193,8 @@ Test(cli_options, every_flag)
                    "--format=json",
                    &o, &error),
         "%s", error.text);
-    cr_assert_str_eq(o.file, "k.ptx");
+    cr_assert_eq(o.files.count, 1);
+    cr_assert_str_eq(o.files.paths[0], "k.ptx");
     cr_assert_str_eq(o.gpu, "a100");
     cr_assert(o.launch.has_grid && o.threads == 3 && o.policy == PTXEMU_RANDOM && o.seed == 9);
     cr_assert(o.timeout_s == 1.5 && o.stats && o.quiet && o.format == CLI_FORMAT_JSON);
@@ -209,7 +210,7 @@ Test(cli_options, an_expectation_is_one_two_or_three_words)
 
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         cr_assert(parse_line(lines[i], &o, &error), "%s: %s", lines[i], error.text);
-        cr_assert_str_eq(o.file, "k.ptx");
+        cr_assert_str_eq(o.files.paths[0], "k.ptx");
         cr_assert(o.launch.expect_count == 1 && o.launch.expects[0].tolerance == 0.5, "%s", lines[i]);
         cr_assert_eq(o.launch.expects[0].spec.pattern.kind, CLI_LINEAR);
         cli_run_options_release(&o);
@@ -222,7 +223,6 @@ Test(cli_options, messages)
         const char *line, *message;
     } rows[] = {
         {"ptxemu", "no file given; try 'ptxemu --help'"},
-        {"ptxemu a.ptx b.ptx", "one file at a time: 'a.ptx' and 'b.ptx' were given"},
         {"ptxemu --frob a.ptx", "there is no option '--frob'; try --help"},
         {"ptxemu a.ptx --arg", "--arg needs a value: --arg [NAME=]SPEC"},
         {"ptxemu a.ptx --stats=1", "--stats takes no value"},

@@ -340,7 +340,7 @@ Test(frontend, reports_every_unresolved_function)
     cr_expect_eq(dg.messages[0].loc.line, 7);
     cr_expect_eq(dg.messages[1].loc.line, 4);
     cr_expect_str_eq(dg.messages[1].text,
-                     "declared here; a part of a larger program is read with 'ptxemu info --relocatable'");
+                     "declared here; if this is a part of a program, name the others, too: 'ptxemu A.ptx B.ptx'");
     cr_expect_eq(dg.messages[2].loc.line, 8);
     diag_release(&dg);
 }
