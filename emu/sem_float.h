@@ -58,8 +58,8 @@ SEM float sem_output_f32(float x, unsigned env)
 /*
  * A result is flushed if it is below the smallest normal after rounding to 24 bits WITH UNBOUNDED EXPONENT.  The
  * host's subnormal rounding is coarser: it can turn such a result into the smallest normal.  Hence operations that
- * can be inexact there also compute `scaled`, the same result times 2^64 (SEM_SCALE), which rounds as wanted.  Where the
- * result is large, `scaled` may be anything: rounding towards zero turns its overflows into finite numbers.
+ * can be inexact there also compute `scaled`, the same result times 2^64 (SEM_SCALE), which rounds as wanted.  Where
+ * the result is large, `scaled` may be anything: rounding towards zero turns its overflows into finite numbers.
  */
 #define SEM_SCALE 0x1p64f
 
