@@ -16,6 +16,7 @@
 
 #include "emu/exec_lanes.inc"
 #include "emu/exec_mufu.inc"
+#include "emu/exec_half.inc"
 #include "emu/exec_cvt.inc"
 #include "emu/exec_pack.inc"
 #include "emu/exec_special.inc"

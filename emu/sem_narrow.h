@@ -77,13 +77,24 @@ SEM uint32_t sem_limit_code(uint32_t code, uint32_t largest, bool to_infinity)
 
 /* --- f16 and bf16 from f32 and f64 ------------------------------------------------------------------------- */
 
+/* sem_code32 for a format: bf16's is the upper half of the f32 code, subnormal or not. */
+SEM uint32_t sem_code_f16(uint32_t bits, unsigned mode)
+{
+    return sem_code32(bits, 10, 15, mode);
+}
+
+SEM uint32_t sem_code_bf16(uint32_t bits, unsigned mode)
+{
+    return sem_shift_round32(bits & ~SEM_SIGN_F32, 16, bits >> 31, mode);
+}
+
 /* f32 NaNs lose everything, f64 NaNs keep their sign and upper payload bits; both become quiet. */
 #define SEM_TO_HALF(t, mantissa, bias, largest, quiet)                                               \
     SEM uint16_t sem_f32_to_##t##_round(float x, unsigned mode, unsigned env)                        \
     {                                                                                                \
         uint32_t bits = sem_bits_f32(x), magnitude = bits & ~SEM_SIGN_F32;                           \
         bool infinite = sem_rounds_away(bits >> 31, mode) || magnitude == SEM_INF_F32;               \
-        uint32_t code = sem_code32(bits, mantissa, bias, mode);                                      \
+        uint32_t code = sem_code_##t(bits, mode);                                                    \
         code = sem_limit_code(code, largest, infinite && !(env & FP_SATFINITE));                     \
         code |= bits >> 16 & 0x8000;                                                                 \
         return (uint16_t)(magnitude > SEM_INF_F32 ? SEM_NAN_HALF : code);                            \

@@ -187,27 +187,58 @@
 #define SEM_LOW_BIAS 0xd0000000u
 enum { SEM_LOW_BITS = 10 };
 
+/* clang-format off */
 /* The words: c0 in units of 2^SEM_LOW_BITS, and c1 (signed) above 12 bits of c2 (its sign is that of the table). */
 #define SEM_WORD_C0(c0, unit_bits) (((uint32_t)(c0) << ((unit_bits)-SEM_LOW_BITS)) - (SEM_LOW_BIAS >> SEM_LOW_BITS))
-#define SEM_WORD_C0_12(c0, c1, c2) SEM_WORD_C0(c0, 12),
-#define SEM_WORD_C0_13(c0, c1, c2) SEM_WORD_C0(c0, 13),
-#define SEM_WORD_C0_14(c0, c1, c2) SEM_WORD_C0(c0, 14),
-#define SEM_WORD_C0_15(c0, c1, c2) SEM_WORD_C0(c0, 15),
-#define SEM_WORD_C1(c0, c1, c2)    (c1),
-#define SEM_WORD_C2(c0, c1, c2)    (c2),
-#define SEM_WORD_C12(c0, c1, c2)   ((uint32_t)(c1) << 12 | (c2)),
+#define SEM_WORD_C12(c1, c2)       ((uint32_t)(c1) << 12 | (c2))
+
+/* Those of tanh: c0 below 3 bits of c1; the other 16 of c1 above c2, which is even. */
+#define SEM_WORD_C0_TANH(c0, c1)  ((uint32_t)(c0) | (uint32_t)(c1) >> 16 << 24)
+#define SEM_WORD_C12_TANH(c1, c2) ((uint32_t)(c1) << 16 | (c2) / 2)
+
+/* A row of coefficients as an element of a table of words, of their lower halves, or of their upper halves. */
+#define SEM_WHOLE_12(c0, c1, c2)       SEM_WORD_C0(c0, 12),
+#define SEM_WHOLE_13(c0, c1, c2)       SEM_WORD_C0(c0, 13),
+#define SEM_WHOLE_14(c0, c1, c2)       SEM_WORD_C0(c0, 14),
+#define SEM_WHOLE_15(c0, c1, c2)       SEM_WORD_C0(c0, 15),
+#define SEM_WHOLE_TANH(c0, c1, c2)     SEM_WORD_C0_TANH(c0, c1),
+#define SEM_WHOLE_C12(c0, c1, c2)      SEM_WORD_C12(c1, c2),
+#define SEM_WHOLE_C12_TANH(c0, c1, c2) SEM_WORD_C12_TANH(c1, c2),
+#define SEM_LOWER_12(c0, c1, c2)       SEM_WORD_C0(c0, 12) & 0xffff,
+#define SEM_LOWER_13(c0, c1, c2)       SEM_WORD_C0(c0, 13) & 0xffff,
+#define SEM_LOWER_14(c0, c1, c2)       SEM_WORD_C0(c0, 14) & 0xffff,
+#define SEM_LOWER_15(c0, c1, c2)       SEM_WORD_C0(c0, 15) & 0xffff,
+#define SEM_LOWER_TANH(c0, c1, c2)     SEM_WORD_C0_TANH(c0, c1) & 0xffff,
+#define SEM_LOWER_C12(c0, c1, c2)      SEM_WORD_C12(c1, c2) & 0xffff,
+#define SEM_LOWER_C12_TANH(c0, c1, c2) SEM_WORD_C12_TANH(c1, c2) & 0xffff,
+#define SEM_UPPER_12(c0, c1, c2)       SEM_WORD_C0(c0, 12) >> 16,
+#define SEM_UPPER_13(c0, c1, c2)       SEM_WORD_C0(c0, 13) >> 16,
+#define SEM_UPPER_14(c0, c1, c2)       SEM_WORD_C0(c0, 14) >> 16,
+#define SEM_UPPER_15(c0, c1, c2)       SEM_WORD_C0(c0, 15) >> 16,
+#define SEM_UPPER_TANH(c0, c1, c2)     SEM_WORD_C0_TANH(c0, c1) >> 16,
+#define SEM_UPPER_C12(c0, c1, c2)      SEM_WORD_C12(c1, c2) >> 16,
+#define SEM_UPPER_C12_TANH(c0, c1, c2) SEM_WORD_C12_TANH(c1, c2) >> 16,
+/* clang-format on */
+
+/*
+ * A word per segment, twice: whole, and as halves, two of which fit where a whole one does.  The rows of a table are
+ * known by how they become words.
+ */
+#define SEM_WORDS(name, NAME, segments, word)                                                                        \
+    static const _Alignas(64) uint32_t sem_table_##name[segments] = {SEM_SEGMENTS_##NAME(SEM_WHOLE_##word)};         \
+    static const _Alignas(64) uint16_t sem_table_##name##_lower[segments] = {SEM_SEGMENTS_##NAME(SEM_LOWER_##word)}; \
+    static const _Alignas(64) uint16_t sem_table_##name##_upper[segments] = {SEM_SEGMENTS_##NAME(SEM_UPPER_##word)};
 
 /*
  * c0 is in units of 2^unit_bits, and the same `rest` below that in all segments; T is in units of 2^-scale; c2 counts
  * `curve` times.
  */
-#define SEM_TABLE_FACTS(name, unit_bits, rest, scale, curve) \
+#define SEM_TABLE_FACTS(name, rest, scale, curve) \
     enum { SEM_REST_##name = rest, SEM_SCALE_##name = scale, SEM_CURVE_##name = curve };
-#define SEM_TABLE(name, NAME, segments, unit_bits, rest, scale, curve)                             \
-    SEM_TABLE_FACTS(name, unit_bits, rest, scale, curve)                                           \
-    static const _Alignas(64)                                                                      \
-        uint32_t sem_table_##name##_c0[segments] = {SEM_SEGMENTS_##NAME(SEM_WORD_C0_##unit_bits)}; \
-    static const _Alignas(64) uint32_t sem_table_##name##_c12[segments] = {SEM_SEGMENTS_##NAME(SEM_WORD_C12)};
+#define SEM_TABLE(name, NAME, segments, unit_bits, rest, scale, curve) \
+    SEM_TABLE_FACTS(name, rest, scale, curve)                          \
+    SEM_WORDS(name##_c0, NAME, segments, unit_bits)                    \
+    SEM_WORDS(name##_c12, NAME, segments, C12)
 SEM_TABLE(rcp, RCP, 128, 14, 0xfce, 40, 1)
 SEM_TABLE(sqrt, SQRT, 128, 15, 0x7fff, 40, -1)
 SEM_TABLE(rsqrt, RSQRT, 128, 14, 0x3fff, 40, 1)
@@ -215,19 +246,16 @@ SEM_TABLE(ex2, EX2, 64, 13, 0x17e2, 38, 1)
 SEM_TABLE(lg2, LG2, 64, 12, 0x345, 38, -1)
 SEM_TABLE(sin, SIN, 64, 12, 0, 37, -1)
 
-/* The coefficients of tanh are too wide to share a word.  Of 64 segments it has 51. */
-SEM_TABLE_FACTS(tanh, 15, 0, 39, -1)
-static const _Alignas(64) uint32_t sem_table_tanh_c0[64] = {SEM_SEGMENTS_TANH(SEM_WORD_C0_15)};
-static const _Alignas(64) uint32_t sem_table_tanh_c1[64] = {SEM_SEGMENTS_TANH(SEM_WORD_C1)};
-static const _Alignas(64) uint32_t sem_table_tanh_c2[64] = {SEM_SEGMENTS_TANH(SEM_WORD_C2)};
+/* The coefficients of tanh are wider than the others', and its segments are 51. */
+SEM_TABLE_FACTS(tanh, 0, 39, -1)
+SEM_WORDS(tanh_c0, TANH, 64, TANH)
+SEM_WORDS(tanh_c12, TANH, 64, C12_TANH)
 
-/* tanh, per binade from 2^-8: mantissa bits dropped, and the number of its first segment. */
-enum { SEM_TANH_BINADES = 11, SEM_TANH_FIRST = 8 };
-#define SEM_TANH_BINADE(drop, first) ((drop) | (first) << SEM_TANH_FIRST)
-static const _Alignas(64) uint32_t sem_table_tanh_binade[64] = {
-    SEM_TANH_BINADE(6, 0),  SEM_TANH_BINADE(6, 1),  SEM_TANH_BINADE(6, 2),  SEM_TANH_BINADE(5, 3),
-    SEM_TANH_BINADE(5, 5),  SEM_TANH_BINADE(4, 7),  SEM_TANH_BINADE(4, 11), SEM_TANH_BINADE(4, 15),
-    SEM_TANH_BINADE(3, 19), SEM_TANH_BINADE(2, 27), SEM_TANH_BINADE(3, 43),
+/* tanh, per binade from 2^-8: the number of its first segment above the mantissa bits dropped. */
+#define SEM_BINADE(segment, dropped) (uint32_t)(segment) << 24 | (dropped)
+static const _Alignas(64) uint32_t sem_table_tanh_binade[16] = {
+    SEM_BINADE(0, 6),  SEM_BINADE(1, 6),  SEM_BINADE(2, 6),  SEM_BINADE(3, 5),  SEM_BINADE(5, 5),  SEM_BINADE(7, 4),
+    SEM_BINADE(11, 4), SEM_BINADE(15, 4), SEM_BINADE(19, 3), SEM_BINADE(27, 2), SEM_BINADE(43, 3),
 };
 
 #endif

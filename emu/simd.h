@@ -238,40 +238,79 @@ DEFINE_ROW_QUESTIONS(64)
 DEFINE_ACTIVE_RISE(32)
 DEFINE_ACTIVE_RISE(64)
 
-/* --- lookups: out[l] = table[index[l]] -------------------------------------------------------- */
+/* --- questions about rows of numbers ---------------------------------------------------------- */
+
+/*
+ * Of every row[l], the bits of `mask` are from `first` to `last`.  Compilers must not see that a later loop over the
+ * row loads again what is loaded here: clang 14 then passes the first lane to it in a register, and the loop stays
+ * scalar.
+ */
+static inline bool row_between_32(const uint32_t *row, uint32_t mask, uint32_t first, uint32_t last)
+{
 #if defined(__AVX512F__)
-/* 16 lanes from 64 entries; only the low 6 bits of an index count. */
-static inline __m512i half_lookup_64(const uint32_t *table, __m512i index)
-{
-    const __mmask16 upper = _mm512_test_epi32_mask(index, _mm512_set1_epi32(32));
-    const __m512i low = _mm512_permutex2var_epi32(_mm512_load_si512(table), index, _mm512_load_si512(table + 16));
-    const __m512i high = _mm512_permutex2var_epi32(_mm512_load_si512(table + 32), index, _mm512_load_si512(table + 48));
+    const __m512i bits = _mm512_set1_epi32((int)mask), low = _mm512_set1_epi32((int)first);
+    const __m512i span = _mm512_set1_epi32((int)(last - first));
 
-    return _mm512_mask_mov_epi32(low, upper, high);
-}
+    __asm__("" : "+r"(row));
+    const __m512i left = _mm512_and_si512(_mm512_load_si512(row), bits);
+    const __m512i right = _mm512_and_si512(_mm512_load_si512(row + 16), bits);
 
-/* A 64-byte aligned table of 64 or 128 entries fits in registers. */
-static inline void row_lookup_32(const uint32_t *table, int entries, const uint32_t *index, uint32_t *out)
-{
-    for (int half = 0; half < WARP_LANES; half += 16) {
-        const __m512i i = _mm512_load_si512(index + half);
-        __m512i found = half_lookup_64(table, i);
-
-        if (entries > 64) {
-            const __mmask16 upper = _mm512_test_epi32_mask(i, _mm512_set1_epi32(64));
-
-            found = _mm512_mask_mov_epi32(found, upper, half_lookup_64(table + 64, i));
-        }
-        _mm512_store_si512(out + half, found);
-    }
-}
+    return _mm512_kortestz(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(left, low), span),
+                           _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(right, low), span));
 #else
-static inline void row_lookup_32(const uint32_t *table, int entries, const uint32_t *index, uint32_t *out)
+    uint32_t outside = 0;
+
+    for_each_lane (l)
+        outside |= (row[l] & mask) - first > last - first;
+    return outside == 0;
+#endif
+}
+
+/* --- lookups ---------------------------------------------------------------------------------- */
+
+/* A table of words, and the same as lower and upper halves; all 64-byte aligned. */
+struct word_table {
+    const uint32_t *words;
+    const uint16_t *lower, *upper;
+    int entries; /* 64 or 128 */
+};
+
+static inline void row_lookup_words(const struct word_table *table, const uint32_t *index, uint32_t *out)
 {
-    (void)entries;
     for (int l = 0; l < WARP_LANES; l++) {
-        out[l] = table[index[l]];
+        out[l] = table->words[index[l]];
     }
+}
+
+#if defined(__AVX512F__)
+/* 32 halves of 64 entries; only the low 6 bits of an index count. */
+static inline __m512i lookup_64(const uint16_t *table, __m512i index)
+{
+    return _mm512_permutex2var_epi16(_mm512_load_si512(table), index, _mm512_load_si512(table + 32));
+}
+
+static inline __m512i lookup_halves(const uint16_t *table, int entries, __m512i index)
+{
+    const __m512i found = lookup_64(table, index);
+
+    if (entries == 64) {
+        return found;
+    }
+    return _mm512_mask_mov_epi16(found, _mm512_test_epi16_mask(index, _mm512_set1_epi16(64)),
+                                 lookup_64(table + 64, index));
+}
+
+/*
+ * The words at 32 indices.  Their halves are looked up for all 32 at a time, then put together: in each quarter of a
+ * vector the lower four indices belong to out[0], the upper four to out[1], as packing instructions make them.
+ */
+static inline void lookup_words(const struct word_table *table, __m512i packed_index, __m512i out[2])
+{
+    const __m512i lower = lookup_halves(table->lower, table->entries, packed_index);
+    const __m512i upper = lookup_halves(table->upper, table->entries, packed_index);
+
+    out[0] = _mm512_unpacklo_epi16(lower, upper);
+    out[1] = _mm512_unpackhi_epi16(lower, upper);
 }
 #endif
 
