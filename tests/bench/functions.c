@@ -1,5 +1,6 @@
 /*
- * The approximate functions in units of add.f32: how long a warp's instruction takes, loop overhead taken off.
+ * The approximate functions and half arithmetic in units of add.f32: how long a warp's instruction takes, loop overhead
+ * taken off.
  */
 #include "bench.h"
 
@@ -14,7 +15,7 @@ enum { UNROLLED = 16, THREADS = 256 };
 
 static const struct bench_function {
     const char *instruction;
-    char operands; /* f: f32; d: f64; h: two halves; 2: two f32 */
+    char operands; /* f: f32; d: f64; h: two halves; 2: two f32; p, q: two and three times two halves */
 } functions[] = {
     {"rcp.approx.f32", 'f'},        {"rcp.approx.ftz.f32", 'f'}, {"sqrt.approx.f32", 'f'},
     {"sqrt.approx.ftz.f32", 'f'},   {"rsqrt.approx.f32", 'f'},   {"rsqrt.approx.ftz.f32", 'f'},
@@ -24,8 +25,20 @@ static const struct bench_function {
     {"ex2.approx.ftz.bf16x2", 'h'}, {"tanh.approx.bf16x2", 'h'}, {"rcp.approx.ftz.f64", 'd'},
     {"rsqrt.approx.ftz.f64", 'd'},  {"div.approx.f32", '2'},     {"div.approx.ftz.f32", '2'},
     {"div.full.f32", '2'},          {"div.full.ftz.f32", '2'},   {"rcp.rn.f32", 'f'},
-    {"sqrt.rn.f32", 'f'},           {"div.rn.f32", '2'},
+    {"sqrt.rn.f32", 'f'},           {"div.rn.f32", '2'},         {"add.rn.f16x2", 'p'},
+    {"mul.rn.f16x2", 'p'},          {"fma.rn.f16x2", 'q'},       {"add.rn.bf16x2", 'p'},
+    {"mul.rn.bf16x2", 'p'},         {"fma.rn.bf16x2", 'q'},
 };
+
+static bool takes_halves(char operands)
+{
+    return strchr("hpq", operands) != NULL;
+}
+
+static int source_count(char operands)
+{
+    return operands == 'q' ? 3 : strchr("2p", operands) != NULL ? 2 : 1;
+}
 
 /* A loop of `loops` turns with the instruction on registers that differ in every lane; NULL: an empty loop. */
 static char *make_kernel(const char *instruction, char operands, unsigned loops)
@@ -45,15 +58,18 @@ static char *make_kernel(const char *instruction, char operands, unsigned loops)
             loops);
     for (int i = 0; i < UNROLLED; i++) { /* between 0.5 and 9 */
         fprintf(out, "    fma.rn.f32 %%f%d, %%f32, 0f3CCCCCCD, 0f3F%02d0000;\n", i, i + 10);
-        if (operands == 'h') {
+        if (takes_halves(operands)) {
             fprintf(out, "    cvt.rn.f16x2.f32 %%f%d, %%f%d, %%f%d;\n", i, i, i);
         }
-        fprintf(out, "    cvt.f64.f32 %%d%d, %%f%d;\n", i, operands == 'h' ? 32 : i);
+        fprintf(out, "    cvt.f64.f32 %%d%d, %%f%d;\n", i, takes_halves(operands) ? 32 : i);
     }
     fprintf(out, "LOOP:\n");
     for (int i = 0; i < UNROLLED && instruction != NULL; i++) {
-        fprintf(out, "    %s %%%s%d, %%%s%d", instruction, reg, i + UNROLLED, reg, i);
-        fprintf(out, operands == '2' ? ", %%f%d;\n" : ";\n", (i + 1) % UNROLLED);
+        fprintf(out, "    %s %%%s%d", instruction, reg, i + UNROLLED);
+        for (int source = 0; source < source_count(operands); source++) {
+            fprintf(out, ", %%%s%d", reg, (i + source) % UNROLLED);
+        }
+        fprintf(out, ";\n");
     }
     fprintf(
         out,
