@@ -310,8 +310,12 @@ static bool activation_new(struct flow *w, const struct ir_func *f, struct item 
         !vec_reserve(&w->values, f->regs.count) || !vec_reserve(&w->marks, f->insts.count)) {
         return false;
     }
-    memset(w->values.at + w->values.count, 0, f->regs.count * sizeof *w->values.at);
-    memset(w->marks.at + w->marks.count, 0, f->insts.count);
+    if (f->regs.count != 0) {
+        memset(w->values.at + w->values.count, 0, f->regs.count * sizeof *w->values.at);
+    }
+    if (f->insts.count != 0) {
+        memset(w->marks.at + w->marks.count, 0, f->insts.count);
+    }
     w->values.count += f->regs.count;
     w->marks.count += f->insts.count;
     for (uint32_t i = f->insts.count; i-- > 0;) {

@@ -63,7 +63,7 @@ struct sizes {
     uint32_t chains;
 };
 
-static const struct sizes full_sizes = {.vector = 1 << 22,
+static const struct sizes full_sizes = {.vector = 1 << 24,
                                         .matrix = 512,
                                         .bodies = 4096,
                                         .picture = 1024,

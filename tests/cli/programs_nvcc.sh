@@ -6,7 +6,7 @@ set -eu
 samples=$PTXEMU_SOURCE_DIR/tests/unit/fatbin
 nvcc=${NVCC:-nvcc}
 command -v "$nvcc" >/dev/null || nvcc=/usr/local/cuda/bin/nvcc
-command -v "$nvcc" >/dev/null || { echo "skipped: no nvcc ($NVCC)"; exit 77; }
+command -v "$nvcc" >/dev/null || { echo "skipped: no nvcc"; exit 77; }
 ptx80="-gencode arch=compute_80,code=compute_80"
 
 # What nvcc's tools leave of a text when they put it into a fat binary.
