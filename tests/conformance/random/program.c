@@ -83,6 +83,14 @@ static uint64_t draw_word(struct rng *r, unsigned bits)
     }
 }
 
+/* Two halves, the low one first. */
+static uint64_t draw_pair(struct rng *r, unsigned exponent, unsigned mantissa)
+{
+    const uint64_t low = draw_float(r, exponent, mantissa);
+
+    return low | draw_float(r, exponent, mantissa) << 16;
+}
+
 static uint64_t draw_input(struct rng *r, enum pool pool)
 {
     switch (pool) {
@@ -101,9 +109,9 @@ static uint64_t draw_input(struct rng *r, enum pool pool)
     case POOL_BF16:
         return draw_float(r, 8, 7);
     case POOL_F16X2:
-        return draw_float(r, 5, 10) | draw_float(r, 5, 10) << 16;
+        return draw_pair(r, 5, 10);
     case POOL_BF16X2:
-        return draw_float(r, 8, 7) | draw_float(r, 8, 7) << 16;
+        return draw_pair(r, 8, 7);
     default:
         return rng_next(r) & 0xffffffff;
     }

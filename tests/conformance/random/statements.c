@@ -148,8 +148,11 @@ static void write_condition(struct generator *g, bool uniform)
     char a[NAME_BYTES], b[NAME_BYTES];
 
     if (uniform) {
-        text_add(g->out, "\tand.b32 %%tr0, %%u%u, %u;\n\tsetp.%s.u32 %%tp0, %%tr0, %u;\n",
-                 rng_below(&g->rng, HEADER_WORDS), rng_below(&g->rng, 8), compare[rng_below(&g->rng, 6)],
+        /* One draw after another: compilers evaluate arguments in orders of their own. */
+        const unsigned word = rng_below(&g->rng, HEADER_WORDS), bits = rng_below(&g->rng, 8);
+        const char *words = compare[rng_below(&g->rng, 6)];
+
+        text_add(g->out, "\tand.b32 %%tr0, %%u%u, %u;\n\tsetp.%s.u32 %%tp0, %%tr0, %u;\n", word, bits, words,
                  rng_below(&g->rng, 4));
         return;
     }
