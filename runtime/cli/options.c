@@ -1,5 +1,6 @@
 /*
- * Option values that several commands take, each a table of words.
+ * What the command lines of several commands share: option values that are words of a table, and the dealings with
+ * argp.
  */
 #include "runtime/cli/options.h"
 
@@ -58,7 +59,8 @@ static const struct argp_option *find_option(const struct argp_option *table, st
     return NULL;
 }
 
-void cli_options_explain(const struct argp_state *state, const struct argp_option *table, struct cli_error *error)
+/* Explain what getopt did not understand, unless there is a message already; `table` is the command's. */
+static void explain(const struct argp_state *state, const struct argp_option *table, struct cli_error *error)
 {
     const char *word = offending_word(state);
     struct cli_span rest = cli_span_of(word), name;
@@ -76,4 +78,22 @@ void cli_options_explain(const struct argp_state *state, const struct argp_optio
     } else {
         cli_fail(error, PTXEMU_BAD_INPUT, "--%s takes no value", option->name);
     }
+}
+
+bool cli_options_event(int key, const struct argp_state *state, const struct argp_option *table,
+                       struct cli_error *error, int *answer)
+{
+    enum { FIRST_EVENT = 0x1000000 };
+
+    if (key == ARGP_KEY_ERROR) {
+        explain(state, table, error);
+    }
+    *answer = ARGP_ERR_UNKNOWN;
+    return key >= FIRST_EVENT;
+}
+
+bool cli_options_parse(const struct argp *argp, int argc, char **argv, void *input, struct cli_error *error)
+{
+    error->text[0] = '\0';
+    return argp_parse(argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, input) == 0;
 }

@@ -49,10 +49,14 @@ bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *opti
 bool cli_extract_options_parse(int argc, char **argv, struct cli_extract_options *options, struct cli_error *error);
 void cli_info_options_release(struct cli_info_options *options);
 
+struct argp;
 struct argp_option;
 struct argp_state;
-/* Explain what getopt did not understand, unless there is a message already; `table` is the command's. */
-void cli_options_explain(const struct argp_state *state, const struct argp_option *table, struct cli_error *error);
+/* What all commands do with argp's own events: true if `key` is one, and *answer is what the parser returns for it. */
+bool cli_options_event(int key, const struct argp_state *state, const struct argp_option *table,
+                       struct cli_error *error, int *answer);
+/* Parse a command line: argp prints nothing and does not exit.  False with a message. */
+bool cli_options_parse(const struct argp *argp, int argc, char **argv, void *input, struct cli_error *error);
 
 void cli_run_help(void);
 void cli_info_help(void);

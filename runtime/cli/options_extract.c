@@ -6,8 +6,6 @@
 #include <argp.h>
 #include <stdio.h>
 
-enum { FIRST_SPECIAL_KEY = 0x1000000 }; /* argp's own events */
-
 static const struct argp_option OPTIONS[] = {
     {"output", 'o', "DIR", 0, "where to write the files; made when it does not exist (default: the current folder)", 0},
     {"help", '?', NULL, 0, "give this help", 0},
@@ -53,12 +51,10 @@ static bool take(struct parsing *p, int key, const char *value)
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct parsing *p = state->input;
+    int answer;
 
-    if (key == ARGP_KEY_ERROR) {
-        cli_options_explain(state, OPTIONS, p->error);
-    }
-    if (key >= FIRST_SPECIAL_KEY) {
-        return ARGP_ERR_UNKNOWN;
+    if (cli_options_event(key, state, OPTIONS, p->error, &answer)) {
+        return answer;
     }
     return take(p, key, value) ? 0 : EINVAL;
 }
@@ -70,8 +66,7 @@ bool cli_extract_options_parse(int argc, char **argv, struct cli_extract_options
     struct parsing p = {options, error};
 
     *options = (struct cli_extract_options){.folder = "."};
-    error->text[0] = '\0';
-    if (argp_parse(&ARGP, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, &p) != 0) {
+    if (!cli_options_parse(&ARGP, argc, argv, &p, error)) {
         return false;
     }
     if (options->file == NULL && !options->help) {

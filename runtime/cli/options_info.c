@@ -9,8 +9,6 @@
 
 enum { KEY_GPU = 0x100, KEY_FORMAT, KEY_BLOCK, KEY_SHARED };
 
-enum { FIRST_SPECIAL_KEY = 0x1000000 }; /* argp's own events */
-
 static const struct argp_option OPTIONS[] = {
     {"gpu", KEY_GPU, "NAME", 0, "the GPU that occupancy is computed, or device code chosen, for (default: h200)", 0},
     {"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA for the occupancy (default: the kernel's own, else 256)", 0},
@@ -78,12 +76,10 @@ static bool take(struct parsing *p, int key, const char *value)
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct parsing *p = state->input;
+    int answer;
 
-    if (key == ARGP_KEY_ERROR) {
-        cli_options_explain(state, OPTIONS, p->error);
-    }
-    if (key >= FIRST_SPECIAL_KEY) {
-        return ARGP_ERR_UNKNOWN;
+    if (cli_options_event(key, state, OPTIONS, p->error, &answer)) {
+        return answer;
     }
     return take(p, key, value) ? 0 : EINVAL;
 }
@@ -95,8 +91,7 @@ bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *opti
     struct parsing p = {options, error};
 
     *options = (struct cli_info_options){0};
-    error->text[0] = '\0';
-    if (argp_parse(&ARGP, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, &p) != 0) {
+    if (!cli_options_parse(&ARGP, argc, argv, &p, error)) {
         return false;
     }
     if (options->files.count == 0 && !options->help) {

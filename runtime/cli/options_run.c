@@ -32,8 +32,6 @@ enum {
     KEY_LIST_GPUS,
 };
 
-enum { FIRST_SPECIAL_KEY = 0x1000000 }; /* argp's own events */
-
 static const struct argp_option OPTIONS[] = {
     {NULL, 0, NULL, 0, "Launch (what is not given comes from '//!' lines of the file, else is inferred):", 1},
     {"kernel", KEY_KERNEL, "NAME", 0, "the kernel to launch", 1},
@@ -247,12 +245,10 @@ static bool take_value(struct parsing *p, int key, char *value, struct argp_stat
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct parsing *p = state->input;
+    int answer;
 
-    if (key == ARGP_KEY_ERROR) {
-        cli_options_explain(state, OPTIONS, p->error);
-    }
-    if (key >= FIRST_SPECIAL_KEY) {
-        return ARGP_ERR_UNKNOWN;
+    if (cli_options_event(key, state, OPTIONS, p->error, &answer)) {
+        return answer;
     }
     const char *word = launch_word(key);
     bool ok = word != NULL ? take_word(p, word, value) : take_value(p, key, value, state);
@@ -267,8 +263,7 @@ bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *option
     struct parsing p = {options, error};
 
     *options = (struct cli_run_options){0};
-    error->text[0] = '\0';
-    if (argp_parse(&ARGP, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, &p) != 0) {
+    if (!cli_options_parse(&ARGP, argc, argv, &p, error)) {
         return false;
     }
     if (options->files.count == 0 && !options->help && !options->version && !options->list_gpus) {
