@@ -133,36 +133,48 @@ void emu_fault_launch(struct machine *m, enum emu_fault_kind kind, const char *f
 }
 
 /* --- accesses --------------------------------------------------------------------------------- */
-static void name_nearest(char *text, size_t size, struct machine *m, uint64_t address, unsigned bytes)
+/* An allocation as messages need it: one that lives, or one that was freed. */
+struct place {
+    const char *state, *label; /* "freed " or nothing; NULL: it has no label */
+    uint64_t base, size;
+};
+
+/* Where an access is, as seen from an allocation. */
+static void word_distance(char *text, size_t size, const struct place *a, uint64_t address, unsigned bytes)
 {
-    int64_t distance;
-    const struct mem_alloc *a = mem_find_freed(m->launch->memory, address);
-    const char *freed = a != NULL ? "freed " : "";
-
-    if (a == NULL) {
-        a = mem_nearest(m->map, address, &distance);
-    }
-    if (a == NULL) {
-        snprintf(text, size, "nothing is allocated");
-        return;
-    }
-    char where[64];
-
     if (address < a->base) {
-        snprintf(where, sizeof where, "%llu bytes before", (unsigned long long)(a->base - address));
+        snprintf(text, size, "%llu bytes before", (unsigned long long)(a->base - address));
     } else if (address - a->base >= a->size) {
         const uint64_t past = address - a->base - a->size;
 
-        snprintf(where, sizeof where, past == 0 ? "right behind" : "%llu bytes past the end of",
-                 (unsigned long long)past);
-    } else if (address - a->base + bytes > a->size) {
-        snprintf(where, sizeof where, "across the end of");
+        snprintf(text, size, past == 0 ? "right behind" : "%llu bytes past the end of", (unsigned long long)past);
     } else {
-        snprintf(where, sizeof where, "inside");
+        snprintf(text, size, address - a->base + bytes > a->size ? "across the end of" : "inside");
     }
-    snprintf(text, size, "%s %s%s%s%s (%llu bytes at 0x%llx)", where, freed, a->label != NULL ? "'" : "allocation ",
-             a->label != NULL ? a->label : "", a->label != NULL ? "'" : "", (unsigned long long)a->size,
-             (unsigned long long)a->base);
+}
+
+static void name_nearest(char *text, size_t size, struct machine *m, uint64_t address, unsigned bytes)
+{
+    struct mem_freed freed;
+    struct place a;
+    char where[64];
+
+    if (mem_find_freed(m->launch->memory, address, &freed)) {
+        a = (struct place){"freed ", freed.labelled ? freed.label : NULL, freed.base, freed.size};
+    } else {
+        int64_t distance;
+        const struct mem_alloc *live = mem_nearest(m->map, address, &distance);
+
+        if (live == NULL) {
+            snprintf(text, size, "nothing is allocated");
+            return;
+        }
+        a = (struct place){"", live->label, live->base, live->size};
+    }
+    word_distance(where, sizeof where, &a, address, bytes);
+    snprintf(text, size, "%s %s%s%s%s (%llu bytes at 0x%llx)", where, a.state, a.label != NULL ? "'" : "allocation ",
+             a.label != NULL ? a.label : "", a.label != NULL ? "'" : "", (unsigned long long)a.size,
+             (unsigned long long)a.base);
 }
 
 void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,

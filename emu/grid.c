@@ -356,9 +356,9 @@ enum emu_result emu_run(const struct emu_launch *launch, struct emu_stats *stats
     m.stats.warps = m.stats.ctas * m.warps_per_cta;
     m.stats.threads = m.stats.ctas * m.threads_per_cta;
     *stats = m.stats;
-    *fault = m.fault;
     if (m.fault.kind == EMU_FAULT_NONE) {
         return EMU_DONE;
     }
+    *fault = m.fault;
     return m.fault.kind == EMU_FAULT_NO_MEMORY ? EMU_OUT_OF_MEMORY : EMU_FAULTED;
 }

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,12 +193,16 @@ static const struct mem_alloc *find_freed(const struct mem_device *d, uint64_t a
     return NULL;
 }
 
-const struct mem_alloc *mem_find_freed(struct mem_device *d, uint64_t address)
+bool mem_find_freed(struct mem_device *d, uint64_t address, struct mem_freed *out)
 {
     lock(d);
     const struct mem_alloc *found = find_freed(d, address);
+    if (found) {
+        *out = (struct mem_freed){.base = found->base, .size = found->size, .labelled = found->label != NULL};
+        (void)snprintf(out->label, sizeof(out->label), "%s", found->label ? found->label : "");
+    }
     unlock(d);
-    return found;
+    return found != NULL;
 }
 
 /* --- allocating and freeing -----------------------------------------------------------------------------------------

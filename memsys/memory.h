@@ -85,8 +85,14 @@ const struct mem_alloc *mem_find(const struct mem_map *map, uint64_t address, ui
 /* The allocation nearest to `address` for messages, with its signed distance in bytes (0 inside, negative before); NULL
  * if none. */
 const struct mem_alloc *mem_nearest(const struct mem_map *map, uint64_t address, int64_t *distance);
-/* An allocation that was freed and once held `address`, or NULL; valid until the next call that frees. */
-const struct mem_alloc *mem_find_freed(struct mem_device *d, uint64_t address);
+/* What an allocation was that is no more. */
+struct mem_freed {
+    uint64_t base, size;
+    bool labelled;
+    char label[200]; /* a copy, cut where it is longer */
+};
+/* The allocation that was freed last of those that once held `address`; false when none of the last ones did. */
+bool mem_find_freed(struct mem_device *d, uint64_t address, struct mem_freed *out);
 
 /* Copy between host and device memory with bounds checks on the device side. */
 enum mem_status mem_copy_to(struct mem_device *d, uint64_t device, const void *host, uint64_t size);

@@ -1,6 +1,6 @@
 /*
  * PTX texts to one module of IR: parsing, and linking where there are parts.  Invariant: every problem becomes a
- * diagnostic of the device, and errors of one part do not hide those of another.
+ * diagnostic of the caller, and errors of one part do not hide those of another.
  */
 #include "runtime/objects.h"
 
@@ -14,53 +14,53 @@ static const char *name_of(const ptxemu_text *text)
     return text->name != NULL ? text->name : "<text>";
 }
 
-static ptxemu_status no_memory(struct ptxemu_device *d)
+static ptxemu_status no_memory(struct rt_messages *out)
 {
-    return rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+    return rt_fail(out, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
 }
 
 /* The module of one text, or NULL; `*errors` counts what was wrong with it. */
-static struct ir_module *parse(struct ptxemu_device *d, const ptxemu_text *text, enum ptx_scope scope, size_t *errors)
+static struct ir_module *parse(const ptxemu_text *text, enum ptx_scope scope, struct rt_messages *out, size_t *errors)
 {
     struct diag dg;
 
     diag_init(&dg, name_of(text), text->text, text->length);
     struct ir_module *m = ptx_parse(name_of(text), text->text, text->length, scope, &dg);
 
-    rt_keep_diagnostics(d, &dg);
+    rt_keep_diagnostics(out, &dg);
     *errors += dg.errors;
     diag_release(&dg);
     return m;
 }
 
-static ptxemu_status check_length(struct ptxemu_device *d, const ptxemu_text *text)
+static ptxemu_status check_length(const ptxemu_text *text, struct rt_messages *out)
 {
     return text->length <= (size_t)RT_TEXT_LIMIT_MB << 20
                ? PTXEMU_OK
-               : rt_fail(d, PTXEMU_BAD_INPUT, "%s: more than %d MB of text", name_of(text), RT_TEXT_LIMIT_MB);
+               : rt_fail(out, PTXEMU_BAD_INPUT, "%s: more than %d MB of text", name_of(text), RT_TEXT_LIMIT_MB);
 }
 
-ptxemu_status rt_compile(struct ptxemu_device *d, const ptxemu_text *text, enum rt_scope scope, struct ir_module **ir)
+ptxemu_status rt_compile(const ptxemu_text *text, enum rt_scope scope, struct ir_module **ir, struct rt_messages *out)
 {
     size_t errors = 0;
-    const ptxemu_status status = check_length(d, text);
+    const ptxemu_status status = check_length(text, out);
 
     *ir = NULL;
     if (status != PTXEMU_OK) {
         return status;
     }
-    *ir = parse(d, text, scope == RT_PART ? PTX_RELOCATABLE : PTX_WHOLE_PROGRAM, &errors);
+    *ir = parse(text, scope == RT_PART ? PTX_RELOCATABLE : PTX_WHOLE_PROGRAM, out, &errors);
     if (*ir != NULL) {
         return PTXEMU_OK;
     }
     return errors == 0
-               ? no_memory(d)
-               : rt_fail(d, PTXEMU_BAD_INPUT, "%zu error%s in %s", errors, errors == 1 ? "" : "s", name_of(text));
+               ? no_memory(out)
+               : rt_fail(out, PTXEMU_BAD_INPUT, "%zu error%s in %s", errors, errors == 1 ? "" : "s", name_of(text));
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */
 struct parts {
-    struct ptxemu_device *device;
+    struct rt_messages *out;
     const ptxemu_text *texts;
     uint32_t count;
     struct ir_module **modules;
@@ -74,19 +74,19 @@ static ptxemu_status parse_parts(struct parts *p)
     for (uint32_t i = 0; i < p->count; i++) {
         const size_t before = errors;
 
-        p->modules[i] = parse(p->device, &p->texts[i], PTX_RELOCATABLE, &errors);
+        p->modules[i] = parse(&p->texts[i], PTX_RELOCATABLE, p->out, &errors);
         p->sources[i] = (struct diag_text){name_of(&p->texts[i]), p->texts[i].text, p->texts[i].length};
         if (p->modules[i] == NULL && errors == before) {
-            return no_memory(p->device);
+            return no_memory(p->out);
         }
         last = errors != before ? i : last;
         wrong += errors != before;
     }
     if (wrong > 1) {
-        return rt_fail(p->device, PTXEMU_BAD_INPUT, "%zu errors in %zu texts", errors, wrong);
+        return rt_fail(p->out, PTXEMU_BAD_INPUT, "%zu errors in %zu texts", errors, wrong);
     }
     return errors == 0 ? PTXEMU_OK
-                       : rt_fail(p->device, PTXEMU_BAD_INPUT, "%zu error%s in %s", errors, errors == 1 ? "" : "s",
+                       : rt_fail(p->out, PTXEMU_BAD_INPUT, "%zu error%s in %s", errors, errors == 1 ? "" : "s",
                                  name_of(&p->texts[last]));
 }
 
@@ -96,31 +96,31 @@ static ptxemu_status link_parts(struct parts *p, enum rt_scope scope, struct ir_
 
     diag_init_texts(&dg, p->sources, p->count);
     *ir = ir_link(p->modules, p->count, scope == RT_PART ? IR_LINK_PART : IR_LINK_PROGRAM, &dg);
-    rt_keep_diagnostics(p->device, &dg);
+    rt_keep_diagnostics(p->out, &dg);
     const size_t errors = dg.errors;
 
     diag_release(&dg);
     return *ir != NULL ? PTXEMU_OK
-                       : rt_fail(p->device, PTXEMU_BAD_INPUT, "%zu error%s in linking %u text%s", errors,
+                       : rt_fail(p->out, PTXEMU_BAD_INPUT, "%zu error%s in linking %u text%s", errors,
                                  errors == 1 ? "" : "s", p->count, p->count == 1 ? "" : "s");
 }
 
-ptxemu_status rt_compile_parts(struct ptxemu_device *d, const ptxemu_text *texts, size_t count, enum rt_scope scope,
-                               struct ir_module **ir)
+ptxemu_status rt_compile_parts(const ptxemu_text *texts, size_t count, enum rt_scope scope, struct ir_module **ir,
+                               struct rt_messages *out)
 {
-    struct parts p = {.device = d, .texts = texts, .count = (uint32_t)count};
+    struct parts p = {.out = out, .texts = texts, .count = (uint32_t)count};
     ptxemu_status status = PTXEMU_OK;
 
     *ir = NULL;
     for (size_t i = 0; i < count && status == PTXEMU_OK; i++) {
-        status = check_length(d, &texts[i]);
+        status = check_length(&texts[i], out);
     }
     if (status != PTXEMU_OK) {
         return status;
     }
     p.modules = count > UINT32_MAX ? NULL : calloc(count, sizeof(struct ir_module *));
     p.sources = p.modules == NULL ? NULL : calloc(count, sizeof *p.sources);
-    status = p.sources == NULL ? no_memory(d) : parse_parts(&p);
+    status = p.sources == NULL ? no_memory(out) : parse_parts(&p);
     if (status == PTXEMU_OK) {
         status = link_parts(&p, scope, ir);
     }

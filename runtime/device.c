@@ -33,12 +33,12 @@ const char *ptxemu_status_name(ptxemu_status status)
     return "unknown status";
 }
 
-ptxemu_status rt_fail(struct ptxemu_device *d, ptxemu_status status, const char *format, ...)
+ptxemu_status rt_fail(struct rt_messages *out, ptxemu_status status, const char *format, ...)
 {
     va_list list;
 
     va_start(list, format);
-    vsnprintf(d->error, sizeof d->error, format, list);
+    vsnprintf(out->error, sizeof out->error, format, list);
     va_end(list);
     return status;
 }
@@ -132,6 +132,7 @@ ptxemu_status ptxemu_device_open(const ptxemu_device_options *options, ptxemu_de
         }
         return status;
     }
+    pthread_mutex_init(&d->lock, NULL);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
 
     d->host_threads = threads != 0 ? threads : online > 0 ? (unsigned)online : 1;
@@ -148,15 +149,16 @@ void ptxemu_device_close(ptxemu_device *device)
     while (device->modules != NULL) {
         ptxemu_module_unload(device->modules);
     }
-    rt_clear_diagnostics(device);
+    rt_drop_diagnostics(&device->last);
     emu_heap_free(device->heap);
     mem_device_free(device->memory);
+    pthread_mutex_destroy(&device->lock);
     free(device);
 }
 
 const char *ptxemu_last_error(const ptxemu_device *device)
 {
-    return device->error;
+    return device->last.error;
 }
 
 void ptxemu_device_get_info(const ptxemu_device *device, ptxemu_device_info *info)
@@ -190,13 +192,14 @@ static ptxemu_status memory_status(ptxemu_device *d, enum mem_status status, con
     case MEM_OK:
         return PTXEMU_OK;
     case MEM_OUT_OF_MEMORY:
-        return rt_fail(d, PTXEMU_NO_MEMORY, "%s: no room for %llu bytes of device memory", what,
+        return rt_fail(&d->last, PTXEMU_NO_MEMORY, "%s: no room for %llu bytes of device memory", what,
                        (unsigned long long)bytes);
     case MEM_INVALID_SIZE:
-        return rt_fail(d, PTXEMU_BAD_INPUT, "%s: %llu bytes is not a valid size", what, (unsigned long long)bytes);
+        return rt_fail(&d->last, PTXEMU_BAD_INPUT, "%s: %llu bytes is not a valid size", what,
+                       (unsigned long long)bytes);
     default:
-        return rt_fail(d, PTXEMU_BAD_INPUT, "%s: 0x%llx is not the address of %llu bytes in one allocation", what,
-                       (unsigned long long)address, (unsigned long long)bytes);
+        return rt_fail(&d->last, PTXEMU_BAD_INPUT, "%s: 0x%llx is not the address of %llu bytes in one allocation",
+                       what, (unsigned long long)address, (unsigned long long)bytes);
     }
 }
 

@@ -28,15 +28,28 @@ ptxemu_kernel *ptxemu_kernel_find(ptxemu_module *module, const char *name)
     return NULL;
 }
 
-static unsigned registers_of(const ptxemu_kernel *kernel)
+unsigned rt_registers(const ptxemu_kernel *kernel)
 {
     /* The estimate is made once; the object is the caller's, so the cast only hides a cache. */
     ptxemu_kernel *k = (ptxemu_kernel *)(uintptr_t)kernel;
 
-    if (k->registers == 0) {
-        k->registers = ir_estimate_registers(k->func);
+    if (atomic_load_explicit(&k->registers, memory_order_acquire) == 0) {
+        pthread_mutex_lock(&k->module->lock);
+        atomic_store_explicit(&k->registers, ir_estimate_registers(k->func), memory_order_release);
+        pthread_mutex_unlock(&k->module->lock);
     }
-    return k->registers;
+    return atomic_load_explicit(&k->registers, memory_order_relaxed);
+}
+
+/* What is done with each parameter as an address; NULL when memory is exhausted. */
+static const struct rt_pointer *pointers_of(ptxemu_kernel *k)
+{
+    pthread_mutex_lock(&k->module->lock);
+    if (k->pointers == NULL) {
+        k->pointers = rt_find_pointers(k->func);
+    }
+    pthread_mutex_unlock(&k->module->lock);
+    return k->pointers;
 }
 
 void ptxemu_kernel_get_info(const ptxemu_kernel *kernel, ptxemu_kernel_info *info)
@@ -46,7 +59,7 @@ void ptxemu_kernel_get_info(const ptxemu_kernel *kernel, ptxemu_kernel_info *inf
     *info = (ptxemu_kernel_info){.name = f->name,
                                  .param_count = f->n_params,
                                  .param_bytes = f->param_bytes,
-                                 .registers = registers_of(kernel),
+                                 .registers = rt_registers(kernel),
                                  .shared_bytes = f->shared_bytes,
                                  .uses_dynamic_shared = f->uses_dynamic_shared,
                                  .local_bytes = f->frame_bytes,
@@ -63,9 +76,7 @@ bool ptxemu_kernel_param(const ptxemu_kernel *kernel, size_t index, ptxemu_param
     if (index >= k->func->n_params) {
         return false;
     }
-    if (k->pointers == NULL) {
-        k->pointers = rt_find_pointers(k->func);
-    }
+    const struct rt_pointer *pointers = pointers_of(k);
     const struct ir_param *p = &k->func->params[index];
 
     *info = (ptxemu_param_info){.name = p->name,
@@ -73,8 +84,8 @@ bool ptxemu_kernel_param(const ptxemu_kernel *kernel, size_t index, ptxemu_param
                                 .bytes = p->size_bytes,
                                 .offset = p->offset,
                                 .align = p->align};
-    if (k->pointers != NULL) {
-        const struct rt_pointer *use = &k->pointers[index];
+    if (pointers != NULL) {
+        const struct rt_pointer *use = &pointers[index];
 
         info->pointer_use = use->use;
         info->element = use->mixed || use->type == IR_TYPE_NONE ? NULL : ir_type_info[use->type].name;
@@ -92,18 +103,27 @@ static void note_refusal(struct ptxemu_kernel *k)
              linked ? p->refused_text : "", linked ? ", " : "", p->refused_line);
 }
 
-bool rt_decode(struct ptxemu_kernel *k)
+static void decode(struct ptxemu_kernel *k)
 {
     const struct ptxemu_module *m = k->module;
     const struct mem_device *memory = m->device->memory;
 
-    if (!k->decoded) {
-        k->program = emu_decode(k->func, m->device->handlers, m->symbol_address, mem_shared_window(memory),
-                                mem_local_window(memory), mem_param_window(memory));
-        k->decoded = k->program != NULL;
-        if (k->decoded && k->program->refused != NULL) {
-            note_refusal(k);
+    k->program = emu_decode(k->func, m->device->handlers, m->symbol_address, mem_shared_window(memory),
+                            mem_local_window(memory), mem_param_window(memory));
+    if (k->program != NULL && k->program->refused != NULL) {
+        note_refusal(k);
+    }
+    atomic_store_explicit(&k->decoded, k->program != NULL, memory_order_release);
+}
+
+bool rt_decode(struct ptxemu_kernel *k)
+{
+    if (!atomic_load_explicit(&k->decoded, memory_order_acquire)) {
+        pthread_mutex_lock(&k->module->lock);
+        if (!k->decoded) {
+            decode(k);
         }
+        pthread_mutex_unlock(&k->module->lock);
     }
     return k->decoded;
 }
@@ -121,7 +141,7 @@ void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_c
 {
     struct emu_occupancy o;
 
-    emu_occupancy(&kernel->module->device->spec, threads_per_cta, registers_of(kernel),
+    emu_occupancy(&kernel->module->device->spec, threads_per_cta, rt_registers(kernel),
                   kernel->func->shared_bytes + dynamic_shared, &o);
     *out = (ptxemu_occupancy_info){.ctas_per_sm = o.ctas_per_sm,
                                    .limit_ctas = o.limit_ctas,

@@ -3,6 +3,7 @@
  */
 #include "runtime/objects.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,116 +20,161 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Note why nothing can run. */
+__attribute__((format(printf, 4, 5))) static ptxemu_status refuse(struct rt_outcome *out, enum rt_refusal refusal,
+                                                                  ptxemu_status status, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(out->error, sizeof out->error, format, list);
+    va_end(list);
+    out->refusal = refusal;
+    return status;
+}
+
 /* --- checks ----------------------------------------------------------------------------------- */
-static ptxemu_status check_extents(ptxemu_device *d, const ptxemu_launch *l)
+static ptxemu_status check_extents(const struct emu_spec *s, const ptxemu_launch *l, struct rt_outcome *out)
 {
     static const char axes[] = "xyz";
-    const struct emu_spec *s = &d->spec;
     uint64_t threads = 1;
 
     for (int i = 0; i < 3; i++) {
         if (l->grid[i] == 0 || l->grid[i] > s->max_grid[i]) {
-            return rt_fail(d, PTXEMU_BAD_INPUT, "grid.%c is %u; it must be between 1 and %llu on %s", axes[i],
-                           l->grid[i], (unsigned long long)s->max_grid[i], s->name);
+            return refuse(out, RT_REFUSED_EXTENTS, PTXEMU_BAD_INPUT,
+                          "grid.%c is %u; it must be between 1 and %llu on %s", axes[i], l->grid[i],
+                          (unsigned long long)s->max_grid[i], s->name);
         }
         if (l->block[i] == 0 || l->block[i] > s->max_block[i]) {
-            return rt_fail(d, PTXEMU_BAD_INPUT, "block.%c is %u; it must be between 1 and %u on %s", axes[i],
-                           l->block[i], s->max_block[i], s->name);
+            return refuse(out, RT_REFUSED_EXTENTS, PTXEMU_BAD_INPUT,
+                          "block.%c is %u; it must be between 1 and %u on %s", axes[i], l->block[i], s->max_block[i],
+                          s->name);
         }
         threads *= l->block[i];
     }
     /* A described GPU may have larger grids than can be counted. */
     if (l->grid[0] > INT64_MAX / ((uint64_t)l->grid[1] * l->grid[2])) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "the grid has more than 2^63 CTAs");
+        return refuse(out, RT_REFUSED_EXTENTS, PTXEMU_BAD_INPUT, "the grid has more than 2^63 CTAs");
     }
     if (threads > s->max_threads_per_cta) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "the block has %llu threads; %s allows %u", (unsigned long long)threads,
-                       s->name, s->max_threads_per_cta);
+        return refuse(out, RT_REFUSED_EXTENTS, PTXEMU_BAD_INPUT, "the block has %llu threads; %s allows %u",
+                      (unsigned long long)threads, s->name, s->max_threads_per_cta);
     }
     return PTXEMU_OK;
 }
 
 /* .reqntid must be met, .maxntid not exceeded. */
-static ptxemu_status check_directives(ptxemu_device *d, const struct ir_func *f, const ptxemu_launch *l)
+static ptxemu_status check_directives(const struct ir_func *f, const ptxemu_launch *l, struct rt_outcome *out)
 {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     uint64_t most = 1;
 
     for (int i = 0; i < 3; i++) {
         if (f->reqntid[0] != 0 && l->block[i] != (f->reqntid[i] == 0 ? 1 : f->reqntid[i])) {
-            return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' requires blocks of %ux%ux%u threads (.reqntid)", f->name,
-                           f->reqntid[0], f->reqntid[1] == 0 ? 1 : f->reqntid[1],
-                           f->reqntid[2] == 0 ? 1 : f->reqntid[2]);
+            return refuse(out, RT_REFUSED_BLOCK, PTXEMU_BAD_INPUT,
+                          "kernel '%s' requires blocks of %ux%ux%u threads (.reqntid)", f->name, f->reqntid[0],
+                          f->reqntid[1] == 0 ? 1 : f->reqntid[1], f->reqntid[2] == 0 ? 1 : f->reqntid[2]);
         }
         most *= f->maxntid[i] == 0 ? 1 : f->maxntid[i];
     }
     if (f->maxntid[0] != 0 && threads > most) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' takes blocks of at most %llu threads (.maxntid)", f->name,
-                       (unsigned long long)most);
+        return refuse(out, RT_REFUSED_BLOCK, PTXEMU_BAD_INPUT,
+                      "kernel '%s' takes blocks of at most %llu threads (.maxntid)", f->name, (unsigned long long)most);
     }
     return PTXEMU_OK;
 }
 
-static ptxemu_status check_memory(ptxemu_device *d, const struct ir_func *f, const ptxemu_launch *l)
+static ptxemu_status check_memory(const struct emu_spec *s, const struct ir_func *f, const ptxemu_launch *l,
+                                  struct rt_outcome *out)
 {
     const uint64_t shared = l->dynamic_shared != 0 ? f->dynamic_shared_at + l->dynamic_shared : f->shared_bytes;
 
-    if (f->shared_bytes > d->spec.shared_per_cta) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' has %llu bytes of static shared memory; %s allows %llu",
-                       f->name, (unsigned long long)f->shared_bytes, d->spec.name,
-                       (unsigned long long)d->spec.shared_per_cta);
+    if (f->shared_bytes > s->shared_per_cta) {
+        return refuse(out, RT_REFUSED_SHARED, PTXEMU_BAD_INPUT,
+                      "kernel '%s' has %llu bytes of static shared memory; %s allows %llu", f->name,
+                      (unsigned long long)f->shared_bytes, s->name, (unsigned long long)s->shared_per_cta);
     }
-    if (l->dynamic_shared > d->spec.shared_per_cta_optin || shared > d->spec.shared_per_cta_optin) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "the launch needs %llu bytes of shared memory per CTA; %s allows %llu",
-                       (unsigned long long)shared, d->spec.name, (unsigned long long)d->spec.shared_per_cta_optin);
+    if (l->dynamic_shared > s->shared_per_cta_optin || shared > s->shared_per_cta_optin) {
+        return refuse(out, RT_REFUSED_SHARED, PTXEMU_BAD_INPUT,
+                      "the launch needs %llu bytes of shared memory per CTA; %s allows %llu",
+                      (unsigned long long)shared, s->name, (unsigned long long)s->shared_per_cta_optin);
     }
-    if (f->frame_bytes > d->spec.local_per_thread) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' has %llu bytes of local memory per thread; %s allows %llu",
-                       f->name, (unsigned long long)f->frame_bytes, d->spec.name,
-                       (unsigned long long)d->spec.local_per_thread);
+    if (f->frame_bytes > s->local_per_thread) {
+        return refuse(out, RT_REFUSED_RESOURCES, PTXEMU_BAD_INPUT,
+                      "kernel '%s' has %llu bytes of local memory per thread; %s allows %llu", f->name,
+                      (unsigned long long)f->frame_bytes, s->name, (unsigned long long)s->local_per_thread);
     }
     if (l->params_bytes != f->param_bytes || (l->params == NULL && f->param_bytes != 0)) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "kernel '%s' takes %llu bytes of parameters, the launch gives %zu", f->name,
-                       (unsigned long long)f->param_bytes, l->params_bytes);
+        return refuse(out, RT_REFUSED_CALL, PTXEMU_BAD_INPUT,
+                      "kernel '%s' takes %llu bytes of parameters, the launch gives %zu", f->name,
+                      (unsigned long long)f->param_bytes, l->params_bytes);
     }
     return PTXEMU_OK;
 }
 
-static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l)
+static ptxemu_status check_options(const struct rt_launch_options *options, struct rt_outcome *out)
 {
-    ptxemu_device *d = k->module->device;
-    ptxemu_status status;
+    if (options->cooperative) {
+        return refuse(out, RT_REFUSED_COOPERATIVE, PTXEMU_UNSUPPORTED, "cooperative launches are not supported");
+    }
+    if (options->cluster[0] != 0) {
+        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_UNSUPPORTED, "launches with clusters are not supported");
+    }
+    return PTXEMU_OK;
+}
 
+static ptxemu_status check_call(const ptxemu_launch *l, struct rt_outcome *out)
+{
     if (l->size != sizeof *l) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "ptxemu_launch.size is %zu, this library expects %zu", l->size, sizeof *l);
+        return refuse(out, RT_REFUSED_CALL, PTXEMU_BAD_INPUT, "ptxemu_launch.size is %zu, this library expects %zu",
+                      l->size, sizeof *l);
     }
     if ((unsigned)l->policy > PTXEMU_RANDOM) {
-        return rt_fail(d, PTXEMU_BAD_INPUT, "there is no scheduling policy %d", (int)l->policy);
+        return refuse(out, RT_REFUSED_CALL, PTXEMU_BAD_INPUT, "there is no scheduling policy %d", (int)l->policy);
     }
-    status = check_extents(d, l);
-    status = status == PTXEMU_OK ? check_directives(d, k->func, l) : status;
-    status = status == PTXEMU_OK ? check_memory(d, k->func, l) : status;
-    if (status != PTXEMU_OK) {
-        return status;
-    }
+    return PTXEMU_OK;
+}
+
+static ptxemu_status check_kernel(ptxemu_kernel *k, struct rt_outcome *out)
+{
     if (!rt_decode(k)) {
-        return rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+        return refuse(out, RT_REFUSED_NO_MEMORY, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     }
     if (k->program->static_rows > EMU_ROW_LIMIT / 2) {
-        return rt_fail(d, PTXEMU_BAD_INPUT,
-                       "kernel '%s' keeps %u bytes of registers alive in each thread, more than any GPU can",
-                       k->func->name, k->program->static_rows / 32);
+        return refuse(out, RT_REFUSED_RESOURCES, PTXEMU_BAD_INPUT,
+                      "kernel '%s' keeps %u bytes of registers alive in each thread, more than any GPU can",
+                      k->func->name, k->program->static_rows / 32);
     }
-    return k->program->refused == NULL ? PTXEMU_OK : rt_fail(d, PTXEMU_UNSUPPORTED, "%s", k->refused);
+    return k->program->refused == NULL ? PTXEMU_OK
+                                       : refuse(out, RT_REFUSED_KERNEL, PTXEMU_UNSUPPORTED, "%s", k->refused);
+}
+
+static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l, const struct rt_launch_options *options,
+                           struct rt_outcome *out)
+{
+    const struct emu_spec *s = &k->module->device->spec;
+    ptxemu_status status = check_call(l, out);
+
+    status = status == PTXEMU_OK ? check_extents(s, l, out) : status;
+    status = status == PTXEMU_OK ? check_directives(k->func, l, out) : status;
+    status = status == PTXEMU_OK ? check_memory(s, k->func, l, out) : status;
+    status = status == PTXEMU_OK ? check_options(options, out) : status;
+    return status == PTXEMU_OK ? check_kernel(k, out) : status;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
-static void make_heap(ptxemu_device *d)
+/* The device's heap, made when a kernel first needs it; NULL when there is no room. */
+static struct emu_heap *heap_of(ptxemu_device *d)
 {
+    pthread_mutex_lock(&d->lock);
     if (d->heap == NULL &&
         mem_allocate(d->memory, HEAP_BYTES, MEM_ALIGN, MEM_HEAP, "device heap", &d->heap_address) == MEM_OK) {
         d->heap = emu_heap_new(d->heap_address, HEAP_BYTES);
     }
+    struct emu_heap *heap = d->heap;
+
+    pthread_mutex_unlock(&d->lock);
+    return heap;
 }
 
 static enum emu_policy policy_of(ptxemu_policy policy)
@@ -145,30 +191,32 @@ static enum emu_policy policy_of(ptxemu_policy policy)
     }
 }
 
-ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch)
+static void keep_text(char *to, size_t size, const char *text)
 {
-    ptxemu_device *d = kernel->module->device;
-    const ptxemu_status status = check(kernel, launch);
-    ptxemu_kernel_info info;
+    snprintf(to, size, "%s", text != NULL ? text : "");
+}
 
-    d->has_fault = false;
-    d->stats = (struct emu_stats){0};
-    if (status != PTXEMU_OK) {
-        return status;
-    }
-    if (kernel->program->calls) {
-        make_heap(d);
-    }
-    ptxemu_kernel_get_info(kernel, &info);
-    const struct emu_launch l = {.program = kernel->program,
+/* The fault's texts become the outcome's own. */
+static void keep_fault(struct rt_outcome *out, const struct ptxemu_kernel *k)
+{
+    out->has_fault = true;
+    keep_text(out->fault_kernel, sizeof out->fault_kernel, k->func->name);
+    keep_text(out->fault_file, sizeof out->fault_file, out->fault.text);
+    keep_text(out->fault_source, sizeof out->fault_source, out->fault.source_file);
+}
+
+static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, struct rt_outcome *out)
+{
+    ptxemu_device *d = k->module->device;
+    const struct emu_launch l = {.program = k->program,
                                  .spec = &d->spec,
                                  .memory = d->memory,
-                                 .heap = d->heap,
+                                 .heap = k->program->calls ? heap_of(d) : NULL,
                                  .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                                  .block = {launch->block[0], launch->block[1], launch->block[2]},
                                  .dynamic_shared = launch->dynamic_shared,
                                  .params = launch->params,
-                                 .registers = info.registers,
+                                 .registers = rt_registers(k),
                                  .host_threads = launch->host_threads != 0 ? launch->host_threads : d->host_threads,
                                  .policy = policy_of(launch->policy),
                                  .seed = launch->seed,
@@ -176,29 +224,55 @@ ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch)
                                  .progress = launch->progress,
                                  .print = launch->print,
                                  .user = launch->user};
-    const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    const enum emu_result result = emu_run(&l, &d->stats, &d->fault);
+    const enum emu_result result = emu_run(&l, &out->stats, &out->fault);
 
-    d->wall_s = seconds(CLOCK_MONOTONIC) - wall;
-    d->cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    switch (result) {
-    case EMU_DONE:
+    if (result == EMU_DONE) {
         return PTXEMU_OK;
-    case EMU_FAULTED:
-        d->has_fault = true;
-        snprintf(d->fault_kernel, sizeof d->fault_kernel, "%s", kernel->func->name);
-        snprintf(d->fault_file, sizeof d->fault_file, "%s", d->fault.text != NULL ? d->fault.text : "");
-        snprintf(d->fault_source, sizeof d->fault_source, "%s",
-                 d->fault.source_file != NULL ? d->fault.source_file : "");
-        return rt_fail(d, PTXEMU_FAULT, "%s", d->fault.message);
-    default:
-        return rt_fail(d, PTXEMU_NO_MEMORY, "%s", d->fault.message);
     }
+    keep_text(out->error, sizeof out->error, out->fault.message);
+    if (result == EMU_FAULTED) {
+        keep_fault(out, k);
+        return PTXEMU_FAULT;
+    }
+    return PTXEMU_NO_MEMORY;
+}
+
+ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
+                        struct rt_outcome *out)
+{
+    static const struct rt_launch_options plain;
+
+    out->refusal = RT_NOT_REFUSED;
+    out->has_fault = false;
+    out->stats = (struct emu_stats){0};
+    out->wall_s = 0;
+    out->error[0] = 0;
+    const ptxemu_status status = check(k, launch, options != NULL ? options : &plain, out);
+
+    if (status != PTXEMU_OK) {
+        return status;
+    }
+    const double wall = seconds(CLOCK_MONOTONIC);
+    const ptxemu_status ran = run(k, launch, out);
+
+    out->wall_s = seconds(CLOCK_MONOTONIC) - wall;
+    return ran;
+}
+
+/* --- the public calls --------------------------------------------------------------------------- */
+ptxemu_status ptxemu_run(ptxemu_kernel *kernel, const ptxemu_launch *launch)
+{
+    ptxemu_device *d = kernel->module->device;
+    const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const ptxemu_status status = rt_launch(kernel, launch, NULL, &d->launched);
+
+    d->cpu_s = d->launched.refusal == RT_NOT_REFUSED ? seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu : 0;
+    return status == PTXEMU_OK ? status : rt_fail(&d->last, status, "%s", d->launched.error);
 }
 
 void ptxemu_get_stats(const ptxemu_device *device, ptxemu_stats *out)
 {
-    const struct emu_stats *s = &device->stats;
+    const struct emu_stats *s = &device->launched.stats;
 
     *out = (ptxemu_stats){.thread_instructions = s->thread_insts,
                           .warp_instructions = s->warp_insts,
@@ -207,7 +281,7 @@ void ptxemu_get_stats(const ptxemu_device *device, ptxemu_stats *out)
                           .ctas = s->ctas,
                           .warps = s->warps,
                           .threads = s->threads,
-                          .wall_s = device->wall_s,
+                          .wall_s = device->launched.wall_s,
                           .cpu_s = device->cpu_s};
 }
 
@@ -236,22 +310,22 @@ static ptxemu_fault_kind fault_kind(enum emu_fault_kind kind)
 
 bool ptxemu_get_fault(const ptxemu_device *device, ptxemu_fault_info *out)
 {
-    const struct emu_fault *f = &device->fault;
+    const struct emu_fault *f = &device->launched.fault;
 
-    if (!device->has_fault) {
+    if (!device->launched.has_fault) {
         return false;
     }
     *out = (ptxemu_fault_info){.kind = fault_kind(f->kind),
-                               .kernel = device->fault_kernel,
+                               .kernel = device->launched.fault_kernel,
                                .warp = f->warp,
                                .lane = f->lane,
                                .line = f->line.line,
-                               .source_file = f->source_file != NULL ? device->fault_source : NULL,
+                               .source_file = f->source_file != NULL ? device->launched.fault_source : NULL,
                                .source_line = f->source_file != NULL ? f->line.source_line : 0,
                                .address = f->address,
                                .bytes = f->bytes,
                                .message = f->message,
-                               .file = f->text != NULL ? device->fault_file : NULL};
+                               .file = f->text != NULL ? device->launched.fault_file : NULL};
     memcpy(out->cta, f->cta, sizeof out->cta);
     memcpy(out->thread, f->thread, sizeof out->thread);
     return true;

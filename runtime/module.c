@@ -37,13 +37,13 @@ static uint64_t address_of(const struct ptxemu_module *m, const struct ir_reloc 
     return own + (r->generic ? generic_window(m, s) : 0);
 }
 
-static ptxemu_status fill_variable(struct ptxemu_module *m, uint32_t index)
+static ptxemu_status fill_variable(struct ptxemu_module *m, uint32_t index, struct rt_messages *out)
 {
     const struct ir_symbol *s = &m->ir->symbols.at[index];
     uint8_t *at = mem_host_pointer(m->device->memory, m->symbol_address[index], s->size_bytes == 0 ? 1 : s->size_bytes);
 
     if (at == NULL) {
-        return rt_fail(m->device, PTXEMU_NO_MEMORY, "variable '%s' has no memory", s->name);
+        return rt_fail(out, PTXEMU_NO_MEMORY, "variable '%s' has no memory", s->name);
     }
     if (s->init != NULL) {
         memcpy(at, s->init, s->init_bytes);
@@ -58,14 +58,14 @@ static ptxemu_status fill_variable(struct ptxemu_module *m, uint32_t index)
     return PTXEMU_OK;
 }
 
-static ptxemu_status place_variables(struct ptxemu_module *m)
+static ptxemu_status place_variables(struct ptxemu_module *m, struct rt_messages *out)
 {
     struct ptxemu_device *d = m->device;
     uint64_t const_bytes = 0;
 
     m->symbol_address = calloc(m->ir->symbols.count + 1u, sizeof *m->symbol_address);
     if (m->symbol_address == NULL) {
-        return rt_fail(d, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+        return rt_fail(out, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     }
     for (uint32_t i = 0; i < m->ir->symbols.count; i++) {
         const struct ir_symbol *s = &m->ir->symbols.at[i];
@@ -76,7 +76,7 @@ static ptxemu_status place_variables(struct ptxemu_module *m)
         }
         const_bytes += s->space == IR_SPACE_CONST ? s->size_bytes : 0;
         if (const_bytes > d->spec.const_bytes) {
-            return rt_fail(d, PTXEMU_BAD_INPUT, "constant memory: the module's .const variables exceed %llu bytes",
+            return rt_fail(out, PTXEMU_BAD_INPUT, "constant memory: the module's .const variables exceed %llu bytes",
                            (unsigned long long)d->spec.const_bytes);
         }
         snprintf(label, sizeof label, "variable %s", s->name);
@@ -85,13 +85,13 @@ static ptxemu_status place_variables(struct ptxemu_module *m)
                          s->space == IR_SPACE_CONST ? MEM_CONST_VAR : MEM_GLOBAL_VAR, label, &m->symbol_address[i]);
 
         if (status != MEM_OK) {
-            return rt_fail(d, PTXEMU_NO_MEMORY, "variable '%s' needs %llu bytes of device memory, more than there is",
+            return rt_fail(out, PTXEMU_NO_MEMORY, "variable '%s' needs %llu bytes of device memory, more than there is",
                            s->name, (unsigned long long)s->size_bytes);
         }
     }
     for (uint32_t i = 0; i < m->ir->symbols.count; i++) {
         if (m->symbol_address[i] != 0) {
-            const ptxemu_status status = fill_variable(m, i);
+            const ptxemu_status status = fill_variable(m, i, out);
 
             if (status != PTXEMU_OK) {
                 return status;
@@ -102,64 +102,134 @@ static ptxemu_status place_variables(struct ptxemu_module *m)
 }
 
 /* --- loading ---------------------------------------------------------------------------------- */
-static ptxemu_status make_kernels(struct ptxemu_module *m)
+static ptxemu_status make_kernels(struct ptxemu_module *m, struct rt_messages *out)
 {
     m->kernels = calloc(m->ir->funcs.count + 1u, sizeof *m->kernels);
     if (m->kernels == NULL) {
-        return rt_fail(m->device, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+        return rt_fail(out, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     }
     for (uint32_t i = 0; i < m->ir->funcs.count; i++) {
         if (m->ir->funcs.at[i]->is_entry && m->ir->funcs.at[i]->defined) {
-            m->kernels[m->n_kernels++] = (struct ptxemu_kernel){.module = m, .func = m->ir->funcs.at[i]};
+            m->kernels[m->n_kernels].module = m;
+            m->kernels[m->n_kernels++].func = m->ir->funcs.at[i];
         }
     }
     return PTXEMU_OK;
 }
 
+/* Release what the module has; it is in no list. */
+static void release(struct ptxemu_module *module)
+{
+    for (size_t i = 0; i < module->n_kernels; i++) {
+        emu_program_free(module->kernels[i].program);
+        free(module->kernels[i].pointers);
+    }
+    /* Backwards: the memory map is an array in the order of addresses, which closes the gap behind what is released. */
+    for (uint32_t i = module->symbol_address != NULL ? module->ir->symbols.count : 0; i-- > 0;) {
+        if (module->symbol_address[i] != 0) {
+            mem_release(module->device->memory, module->symbol_address[i]);
+        }
+    }
+    free(module->kernels);
+    free(module->symbol_address);
+    ir_module_free(module->ir);
+    pthread_mutex_destroy(&module->lock);
+    free(module);
+}
+
+static void enter_list(struct ptxemu_module *m)
+{
+    pthread_mutex_lock(&m->device->lock);
+    m->next = m->device->modules;
+    m->device->modules = m;
+    pthread_mutex_unlock(&m->device->lock);
+}
+
+static void leave_list(struct ptxemu_module *m)
+{
+    pthread_mutex_lock(&m->device->lock);
+    struct ptxemu_module **link = &m->device->modules;
+
+    while (*link != NULL && *link != m) {
+        link = &(*link)->next;
+    }
+    if (*link == m) {
+        *link = m->next;
+    }
+    pthread_mutex_unlock(&m->device->lock);
+}
+
 /* Place what was compiled (`status` says whether it was) in device memory and hand it out. */
-static ptxemu_status finish(ptxemu_device *device, struct ir_module *ir, ptxemu_status status, ptxemu_module **module)
+static ptxemu_status finish(ptxemu_device *device, struct ir_module *ir, ptxemu_status status, ptxemu_module **module,
+                            struct rt_messages *out)
 {
     struct ptxemu_module *m = status == PTXEMU_OK ? calloc(1, sizeof *m) : NULL;
 
-    *module = NULL;
     if (status != PTXEMU_OK) {
         return status;
     }
     if (m == NULL) {
         ir_module_free(ir);
-        return rt_fail(device, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+        return rt_fail(out, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     }
-    *m = (struct ptxemu_module){.device = device, .next = device->modules, .ir = ir};
-    device->modules = m;
-    status = place_variables(m);
+    m->device = device;
+    m->ir = ir;
+    pthread_mutex_init(&m->lock, NULL);
+    status = place_variables(m, out);
     if (status == PTXEMU_OK) {
-        status = make_kernels(m);
+        status = make_kernels(m, out);
     }
     if (status != PTXEMU_OK) {
-        ptxemu_module_unload(m);
+        release(m);
         return status;
     }
+    enter_list(m);
     *module = m;
     return PTXEMU_OK;
 }
 
-static ptxemu_status load(ptxemu_device *device, const ptxemu_text *text, enum rt_scope scope, ptxemu_module **module)
+/* The error text stays: it is only valid, and read, after a failure, which overwrites it. */
+static void start_messages(struct rt_messages *out)
+{
+    out->diagnostics = NULL;
+    out->n_diagnostics = 0;
+}
+
+ptxemu_status rt_link(ptxemu_device *d, const ptxemu_text *texts, size_t count, enum rt_scope scope,
+                      ptxemu_module **module, struct rt_messages *out)
 {
     struct ir_module *ir = NULL;
 
-    rt_clear_diagnostics(device);
-    const ptxemu_status status = rt_compile(device, text, scope, &ir);
+    *module = NULL;
+    start_messages(out);
+    const ptxemu_status status = rt_compile_parts(texts, count, scope, &ir, out);
 
-    return finish(device, ir, status, module);
+    return finish(d, ir, status, module, out);
 }
 
+ptxemu_status rt_load(ptxemu_device *d, const ptxemu_text *texts, size_t count, enum rt_scope scope,
+                      ptxemu_module **module, struct rt_messages *out)
+{
+    struct ir_module *ir = NULL;
+
+    if (count != 1) {
+        return rt_link(d, texts, count, scope, module, out);
+    }
+    *module = NULL;
+    start_messages(out);
+    const ptxemu_status status = rt_compile(texts, scope, &ir, out);
+
+    return finish(d, ir, status, module, out);
+}
+
+/* --- the public calls --------------------------------------------------------------------------- */
 /* Options may come from a program that was compiled with another version of them. */
 static ptxemu_status scope_of(ptxemu_device *device, const ptxemu_load_options *options, enum rt_scope *scope)
 {
     *scope = options != NULL && options->relocatable ? RT_PART : RT_PROGRAM;
     return options == NULL || options->size == sizeof *options
                ? PTXEMU_OK
-               : rt_fail(device, PTXEMU_BAD_INPUT, "ptxemu_load_options.size is %zu, this library expects %zu",
+               : rt_fail(&device->last, PTXEMU_BAD_INPUT, "ptxemu_load_options.size is %zu, this library expects %zu",
                          options->size, sizeof *options);
 }
 
@@ -177,30 +247,32 @@ ptxemu_status ptxemu_module_load_with(ptxemu_device *device, const ptxemu_load_o
     const ptxemu_status status = scope_of(device, options, &scope);
 
     *module = NULL;
-    return status != PTXEMU_OK ? status : load(device, &all, scope, module);
+    if (status != PTXEMU_OK) {
+        return status;
+    }
+    rt_drop_diagnostics(&device->last);
+    return rt_load(device, &all, 1, scope, module, &device->last);
 }
 
 ptxemu_status ptxemu_module_link(ptxemu_device *device, const ptxemu_load_options *options, const ptxemu_text *texts,
                                  size_t count, ptxemu_module **module)
 {
-    struct ir_module *ir = NULL;
     enum rt_scope scope;
-    ptxemu_status status = scope_of(device, options, &scope);
+    const ptxemu_status status = scope_of(device, options, &scope);
 
     *module = NULL;
-    rt_clear_diagnostics(device);
+    rt_drop_diagnostics(&device->last);
     if (status != PTXEMU_OK) {
         return status;
     }
     if (count == 0) {
-        return rt_fail(device, PTXEMU_BAD_INPUT, "there is nothing to link");
+        return rt_fail(&device->last, PTXEMU_BAD_INPUT, "there is nothing to link");
     }
     if (texts->size != sizeof *texts) {
-        return rt_fail(device, PTXEMU_BAD_INPUT, "ptxemu_text.size is %zu, this library expects %zu", texts->size,
-                       sizeof *texts);
+        return rt_fail(&device->last, PTXEMU_BAD_INPUT, "ptxemu_text.size is %zu, this library expects %zu",
+                       texts->size, sizeof *texts);
     }
-    status = rt_compile_parts(device, texts, count, scope, &ir);
-    return finish(device, ir, status, module);
+    return rt_link(device, texts, count, scope, module, &device->last);
 }
 
 ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, ptxemu_module **module)
@@ -210,21 +282,21 @@ ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, p
     ptxemu_status status;
 
     *module = NULL;
-    rt_clear_diagnostics(device);
+    rt_drop_diagnostics(&device->last);
     if (in == NULL) {
-        return rt_fail(device, PTXEMU_BAD_INPUT, "%s: %s", path, strerror(errno));
+        return rt_fail(&device->last, PTXEMU_BAD_INPUT, "%s: %s", path, strerror(errno));
     }
     if (fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)RT_TEXT_LIMIT_MB << 20) {
         fclose(in);
-        return rt_fail(device, PTXEMU_BAD_INPUT, "%s: not a file of at most %d MB", path, RT_TEXT_LIMIT_MB);
+        return rt_fail(&device->last, PTXEMU_BAD_INPUT, "%s: not a file of at most %d MB", path, RT_TEXT_LIMIT_MB);
     }
     char *text = malloc((size_t)st.st_size + 1);
     const size_t length = text == NULL ? 0 : fread(text, 1, (size_t)st.st_size, in);
 
     if (text == NULL) {
-        status = rt_fail(device, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+        status = rt_fail(&device->last, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     } else if (ferror(in)) {
-        status = rt_fail(device, PTXEMU_BAD_INPUT, "%s: %s", path, strerror(errno));
+        status = rt_fail(&device->last, PTXEMU_BAD_INPUT, "%s: %s", path, strerror(errno));
     } else {
         status = ptxemu_module_load(device, path, text, length, module);
     }
@@ -235,31 +307,10 @@ ptxemu_status ptxemu_module_load_file(ptxemu_device *device, const char *path, p
 
 void ptxemu_module_unload(ptxemu_module *module)
 {
-    if (module == NULL) {
-        return;
+    if (module != NULL) {
+        leave_list(module);
+        release(module);
     }
-    struct ptxemu_module **link = &module->device->modules;
-
-    while (*link != NULL && *link != module) {
-        link = &(*link)->next;
-    }
-    if (*link == module) {
-        *link = module->next;
-    }
-    for (size_t i = 0; i < module->n_kernels; i++) {
-        emu_program_free(module->kernels[i].program);
-        free(module->kernels[i].pointers);
-    }
-    /* Backwards: the memory map is an array in the order of addresses, which closes the gap behind what is released. */
-    for (uint32_t i = module->symbol_address != NULL ? module->ir->symbols.count : 0; i-- > 0;) {
-        if (module->symbol_address[i] != 0) {
-            mem_release(module->device->memory, module->symbol_address[i]);
-        }
-    }
-    free(module->kernels);
-    free(module->symbol_address);
-    ir_module_free(module->ir);
-    free(module);
 }
 
 ptxemu_status ptxemu_module_variable(ptxemu_module *module, const char *name, ptxemu_ptr *address, uint64_t *bytes)
@@ -273,7 +324,7 @@ ptxemu_status ptxemu_module_variable(ptxemu_module *module, const char *name, pt
             return PTXEMU_OK;
         }
     }
-    return rt_fail(module->device, PTXEMU_BAD_INPUT, "the module has no variable '%s'", name);
+    return rt_fail(&module->device->last, PTXEMU_BAD_INPUT, "the module has no variable '%s'", name);
 }
 
 ptxemu_status ptxemu_module_dump(ptxemu_module *module, const char *what, char **text)
@@ -282,12 +333,13 @@ ptxemu_status ptxemu_module_dump(ptxemu_module *module, const char *what, char *
 
     *text = NULL;
     if (strcmp(what, "ir") != 0) {
-        return rt_fail(module->device, PTXEMU_BAD_INPUT, "there is nothing called '%s' to dump (known: ir)", what);
+        return rt_fail(&module->device->last, PTXEMU_BAD_INPUT, "there is nothing called '%s' to dump (known: ir)",
+                       what);
     }
     FILE *out = open_memstream(text, &size);
 
     if (out == NULL) {
-        return rt_fail(module->device, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
+        return rt_fail(&module->device->last, PTXEMU_NO_MEMORY, "the host's memory is exhausted");
     }
     ir_print_module(module->ir, out);
     fclose(out);

@@ -1,11 +1,19 @@
 /*
  * The objects behind the public API.  Private to runtime/.
  *
- * Ownership: a device owns its memory, its modules and the text of its last error; a module owns the IR, the addresses
- * of its variables and its kernels; a kernel owns the code decoded for it.
+ * Ownership: a device owns its memory, its modules and what its last public call said; a module owns the IR, the
+ * addresses of its variables and its kernels; a kernel owns the code decoded for it.
+ *
+ * Threads: rt_load, rt_link, rt_launch, rt_decode and ptxemu_module_unload may be called by any number of threads for
+ * one device.  What they find out goes to the caller's own struct; of the device they only change what a lock guards.
+ * The public calls of ptxemu.h add the device's "last" error, diagnostics, statistics and fault, and are for one thread
+ * at a time.  A module must not be unloaded while a kernel of it runs.
  */
 #ifndef RUNTIME_OBJECTS_H
 #define RUNTIME_OBJECTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "emu/emu.h"
 #include "ir/ir.h"
@@ -20,34 +28,68 @@ struct rt_diagnostic {
     char *file, *message, *rendered;
 };
 
+/* What a call has to say besides its status. */
+struct rt_messages {
+    char error[ERROR_BYTES];
+    struct rt_diagnostic *diagnostics; /* of PTX text; owned, see rt_drop_diagnostics */
+    size_t n_diagnostics;
+};
+
+/* Why a launch was refused before anything ran, finer than a status. */
+enum rt_refusal {
+    RT_NOT_REFUSED,
+    RT_REFUSED_CALL,        /* the call itself is malformed: sizes of structs, unknown policy, parameters */
+    RT_REFUSED_EXTENTS,     /* grid or block beyond what the GPU allows */
+    RT_REFUSED_BLOCK,       /* block against .reqntid or .maxntid of the kernel */
+    RT_REFUSED_SHARED,      /* more shared memory than there is */
+    RT_REFUSED_RESOURCES,   /* local memory or registers */
+    RT_REFUSED_COOPERATIVE, /* cooperative, but not all CTAs would be resident at once */
+    RT_REFUSED_CLUSTER,     /* cluster dimensions that are wrong, or not a divisor of the grid's */
+    RT_REFUSED_KERNEL,      /* something in the kernel is not supported */
+    RT_REFUSED_NO_MEMORY,   /* the host's memory is exhausted */
+};
+
+/* How a launch went. */
+struct rt_outcome {
+    enum rt_refusal refusal;
+    struct emu_stats stats;
+    double wall_s;
+    bool has_fault;
+    struct emu_fault fault; /* valid if has_fault; its pointers only say whether the texts below mean something */
+    char fault_kernel[256]; /* name of the kernel that faulted and its files: the module may be gone */
+    char fault_file[1024];
+    char fault_source[1024];
+    char error[ERROR_BYTES]; /* when the status is not PTXEMU_OK */
+};
+
+/* What a launch may ask for besides what the public struct has; all zero is a plain launch. */
+struct rt_launch_options {
+    bool cooperative;    /* all CTAs are resident at once, so that the grid may synchronise */
+    unsigned cluster[3]; /* CTAs of a cluster; 0: as the kernel's directives say */
+};
+
 struct ptxemu_device {
     struct emu_spec spec;
     struct mem_device *memory;
     const struct handler_set *handlers;
     unsigned host_threads;
+    pthread_mutex_t lock;  /* guards modules and the making of the heap */
     struct emu_heap *heap; /* made at the first launch of a kernel that calls malloc */
     uint64_t heap_address;
     struct ptxemu_module *modules;
-    char error[ERROR_BYTES];
-    struct rt_diagnostic *diagnostics;
-    size_t n_diagnostics;
-    struct emu_stats stats; /* of the last launch */
-    double wall_s, cpu_s;
-    struct emu_fault fault;
-    bool has_fault;
-    char fault_kernel[256]; /* name of the kernel that faulted and its files: the module may be gone */
-    char fault_file[1024];
-    char fault_source[1024];
+    struct rt_messages last;    /* of the last public call that had something to say */
+    struct rt_outcome launched; /* by the last public call */
+    double cpu_s;               /* of the same launch */
 };
 
 struct ptxemu_kernel {
     struct ptxemu_module *module;
     const struct ir_func *func;
-    struct emu_program *program; /* decoded at first use */
-    bool decoded;
-    unsigned registers; /* estimate per thread, 0: not made yet */
+    struct emu_program *program; /* decoded at first use, under the module's lock; refused[] with it */
+    _Atomic bool decoded;        /* set last */
+    _Atomic unsigned registers;  /* estimate per thread, 0: not made yet */
     char refused[320];
-    struct rt_pointer *pointers; /* per parameter, found at first use */
+    struct rt_pointer *_Atomic pointers; /* per parameter, found at first use under the module's lock */
 };
 
 /* What a kernel does with a parameter as an address. */
@@ -59,7 +101,8 @@ struct rt_pointer {
 
 struct ptxemu_module {
     struct ptxemu_device *device;
-    struct ptxemu_module *next;
+    struct ptxemu_module *next; /* in the device's list, under its lock */
+    pthread_mutex_t lock;       /* guards what kernels find out at first use */
     struct ir_module *ir;
     uint64_t *symbol_address; /* by symbol; 0: none */
     struct ptxemu_kernel *kernels;
@@ -67,20 +110,37 @@ struct ptxemu_module {
 };
 
 /* Note an error text and hand back `status`. */
-__attribute__((format(printf, 3, 4))) ptxemu_status rt_fail(struct ptxemu_device *d, ptxemu_status status,
+__attribute__((format(printf, 3, 4))) ptxemu_status rt_fail(struct rt_messages *out, ptxemu_status status,
                                                             const char *format, ...);
-void rt_clear_diagnostics(struct ptxemu_device *d);
-/* Add to what the device has kept of the same load. */
-void rt_keep_diagnostics(struct ptxemu_device *d, const struct diag *dg);
+void rt_drop_diagnostics(struct rt_messages *out);
+/* Add to what is kept of the same load. */
+void rt_keep_diagnostics(struct rt_messages *out, const struct diag *dg);
 
 /* What is compiled: all of a program, or something with names that others define. */
 enum rt_scope { RT_PROGRAM, RT_PART };
-/* PTX text to IR; diagnostics are kept in the device.  Parts are linked. */
-ptxemu_status rt_compile(struct ptxemu_device *d, const ptxemu_text *text, enum rt_scope scope, struct ir_module **ir);
-ptxemu_status rt_compile_parts(struct ptxemu_device *d, const ptxemu_text *texts, size_t count, enum rt_scope scope,
-                               struct ir_module **ir);
+/* PTX text to IR; diagnostics are kept in `out`.  Parts are linked. */
+ptxemu_status rt_compile(const ptxemu_text *text, enum rt_scope scope, struct ir_module **ir, struct rt_messages *out);
+ptxemu_status rt_compile_parts(const ptxemu_text *texts, size_t count, enum rt_scope scope, struct ir_module **ir,
+                               struct rt_messages *out);
+
+/*
+ * Load one text, or link several and load the result.  `out` is overwritten; its diagnostics are the caller's to drop.
+ * On failure *module is NULL.
+ */
+ptxemu_status rt_load(ptxemu_device *d, const ptxemu_text *texts, size_t count, enum rt_scope scope,
+                      ptxemu_module **module, struct rt_messages *out);
+/* The same, but a single text is linked too: it may refer to names that only the linker would miss. */
+ptxemu_status rt_link(ptxemu_device *d, const ptxemu_text *texts, size_t count, enum rt_scope scope,
+                      ptxemu_module **module, struct rt_messages *out);
+
+/* Run a kernel to its end on this thread and others; `options` may be NULL.  Fills `out` whatever happens. */
+ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
+                        struct rt_outcome *out);
+
 /* Decode the kernel if that was not done yet; false when memory is exhausted. */
 bool rt_decode(struct ptxemu_kernel *k);
+/* The estimate of registers per thread. */
+unsigned rt_registers(const struct ptxemu_kernel *k);
 /* Follow the kernel's parameters to the accesses made through them: one entry per parameter, or NULL. */
 struct rt_pointer *rt_find_pointers(const struct ir_func *f);
 

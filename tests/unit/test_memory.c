@@ -278,19 +278,23 @@ Test(memory, freed_allocations_are_named_and_their_addresses_rest)
 {
     struct mem_device *d = device_of(64 * MIB);
     uint64_t a = allocate(d, 1000, "gone");
+    struct mem_freed freed;
 
-    cr_assert_null(mem_find_freed(d, a));
+    cr_assert(!mem_find_freed(d, a, &freed));
     cr_assert_eq(mem_release(d, a), MEM_OK);
-    cr_assert_str_eq(mem_find_freed(d, a + 999)->label, "gone");
-    cr_assert_null(mem_find_freed(d, a + 1000));
+    cr_assert(mem_find_freed(d, a + 999, &freed));
+    cr_assert_str_eq(freed.label, "gone");
+    cr_assert(freed.base == a && freed.size == 1000);
+    cr_assert(!mem_find_freed(d, a + 1000, &freed));
     for (int i = 0; i < 63; i++) {
         uint64_t other = allocate(d, 1000, "other");
         cr_assert_neq(other, a, "reused while it can still be named");
         cr_assert_eq(mem_release(d, other), MEM_OK);
     }
-    cr_assert_str_eq(mem_find_freed(d, a)->label, "gone");
+    cr_assert(mem_find_freed(d, a, &freed));
+    cr_assert_str_eq(freed.label, "gone");
     cr_assert_eq(mem_release(d, allocate(d, 1000, "other")), MEM_OK);
-    cr_assert_null(mem_find_freed(d, a));
+    cr_assert(!mem_find_freed(d, a, &freed));
     cr_assert_eq(allocate(d, 1000, "again"), a);
     mem_device_free(d);
 }
@@ -318,6 +322,7 @@ Test(memory, host_memory_is_reachable_only_while_registered)
     struct mem_device *d = device_of(64 * MIB);
     int host[100] = {0}, value = 5;
     uint64_t address = (uintptr_t)host, a = allocate(d, 100, NULL);
+    struct mem_freed freed;
 
     cr_assert_null(mem_host_pointer(d, address, 4));
     cr_assert_eq(mem_copy_to(d, address, &value, 4), MEM_INVALID_ADDRESS);
@@ -335,7 +340,8 @@ Test(memory, host_memory_is_reachable_only_while_registered)
     cr_assert_eq(mem_unregister_host(d, host), MEM_OK);
     cr_assert_eq(mem_unregister_host(d, host), MEM_INVALID_ADDRESS);
     cr_assert_null(mem_host_pointer(d, address, 4));
-    cr_assert_str_eq(mem_find_freed(d, address)->label, "host");
+    cr_assert(mem_find_freed(d, address, &freed));
+    cr_assert_str_eq(freed.label, "host");
     mem_device_free(d);
 }
 
