@@ -1,0 +1,26 @@
+/*
+ * Events: a place in a stream's work, and when it was reached.
+ */
+#ifndef RUNTIME_DRIVER_EVENT_H
+#define RUNTIME_DRIVER_EVENT_H
+
+#include "runtime/driver/stream.h"
+
+struct drv_event {
+    struct drv_context *context;
+    unsigned flags;
+    unsigned references;       /* lock */
+    struct drv_ticket ticket;  /* of the last record; stream NULL: never recorded (counts as done) */
+    bool recorded;             /* ever */
+    _Atomic uint64_t time_ns;  /* when the last record was reached */
+    struct drv_capture *capture; /* recorded last in a capture: its nodes are in capture.c's keeping */
+    void *capture_nodes;
+    unsigned n_capture_nodes;
+};
+
+/* The event of a handle, NULL when it is none. */
+struct drv_event *drv_event_of(CUevent handle);
+void drv_event_retain(struct drv_event *event); /* lock held */
+void drv_event_drop(struct drv_event *event);   /* lock held */
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Memory that programs know: device memory, pinned, registered and managed host memory.  One table for the process says
+ * what an address belongs to.
+ */
+#ifndef RUNTIME_DRIVER_MEMORY_H
+#define RUNTIME_DRIVER_MEMORY_H
+
+#include "runtime/driver/context.h"
+
+enum drv_memory_kind {
+    DRV_MEMORY_DEVICE,     /* cuMemAlloc and the like */
+    DRV_MEMORY_PINNED,     /* cuMemHostAlloc */
+    DRV_MEMORY_REGISTERED, /* cuMemHostRegister */
+    DRV_MEMORY_MANAGED,
+    DRV_MEMORY_VARIABLE,   /* of a module */
+    DRV_MEMORY_POOLED,     /* cuMemAllocAsync, graph allocations */
+    DRV_MEMORY_MAPPED,     /* cuMemMap */
+};
+
+struct drv_memory {
+    uint64_t base, size;
+    enum drv_memory_kind kind;
+    struct drv_context *context; /* who made it */
+    unsigned flags;              /* as given when it was made */
+    uint64_t id;                 /* counts from 1 in the process */
+    void *owner;                 /* DRV_MEMORY_POOLED: its pool; MAPPED: the mapping */
+    bool sync_memops;
+};
+
+/* The record that holds `address`, copied to *out; false when there is none.  Never an address of the host that the program
+ * did not register. */
+bool drv_memory_find(uint64_t address, struct drv_memory *out);
+/* Whether [address, address + size) lies in one allocation. */
+bool drv_memory_covers(uint64_t address, uint64_t size);
+/* Whether the address belongs to some device's range, so that it cannot be host memory, allocated or not. */
+bool drv_is_device_address(uint64_t address);
+
+/* Allocate and note.  `call` is the name of the API function, for messages about the allocation. */
+CUresult drv_memory_allocate(struct drv_context *context, enum drv_memory_kind kind, uint64_t size, unsigned flags,
+                             const char *call, uint64_t *address);
+/* Free by first address: CUDA_ERROR_INVALID_VALUE when there is none of `kinds` (a bit for each kind) there. */
+CUresult drv_memory_free(uint64_t address, unsigned kinds);
+/* Note memory that somebody else allocated (variables, mappings), and forget it. */
+CUresult drv_memory_note(const struct drv_memory *memory);
+void drv_memory_forget(uint64_t base);
+/* A context ends. */
+void drv_memory_end(struct drv_context *context);
+
+/* Where the program called the API from, as "main+0x4f (vecadd)"; for labels. */
+void drv_caller(const void *return_address, char *text, size_t size);
+
+#endif
