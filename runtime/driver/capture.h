@@ -22,6 +22,8 @@ CUresult drv_capture_permits(struct drv_context *context);
 /* The legacy stream is about to be used, or waited for, while blocking streams of the context capture:
  * CUDA_ERROR_STREAM_CAPTURE_IMPLICIT. */
 CUresult drv_capture_permits_legacy(struct drv_context *context);
+/* Waiting for or asking about a stream: a capturing one, or the legacy stream while blocking streams capture, says no. */
+CUresult drv_capture_permits_wait(struct drv_stream *stream);
 /* A stream or event that took part in a capture goes away. */
 void drv_capture_forget_stream(struct drv_stream *stream);
 void drv_capture_forget_event(struct drv_event *event);

@@ -51,6 +51,17 @@ struct drv_stream {
 };
 
 /*
+ * Functions that take a stream exist twice: for programs whose stream 0 is the legacy stream, and with _ptsz or _ptds behind
+ * their names for programs whose stream 0 is a stream of each thread.  The files that hold them are compiled twice; the
+ * header renames the functions, and this macro says which stream is meant.
+ */
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define drv_stream_given(handle) ((handle) == NULL ? CU_STREAM_PER_THREAD : (handle))
+#else
+#define drv_stream_given(handle) (handle)
+#endif
+
+/*
  * The stream a program means: NULL and CU_STREAM_LEGACY, CU_STREAM_PER_THREAD or a handle.  The stream's context comes with
  * it, ready for work.  Errors: as drv_enter, or CUDA_ERROR_INVALID_HANDLE.  The stream must not be destroyed by the
  * program while the call goes on.

@@ -1,0 +1,246 @@
+/*
+ * Events: made, queried, and the work that marks one as reached.
+ */
+#include "runtime/driver/event.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "runtime/driver/capture.h"
+#include "runtime/driver/handle.h"
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+struct drv_event *drv_event_of(CUevent handle)
+{
+    return drv_handle_get(handle, DRV_EVENT);
+}
+
+void drv_event_retain(struct drv_event *event)
+{
+    event->references++;
+}
+
+void drv_event_drop(struct drv_event *event)
+{
+    if (--event->references == 0) {
+        drv_capture_forget_event(event);
+        drv_ticket_drop(&event->ticket);
+        free(event);
+    }
+}
+
+/* --- work ---------------------------------------------------------------------------------------------------------------- */
+static CUresult run_record(struct drv_work *work, struct drv_context *context)
+{
+    (void)context;
+    ((struct drv_event_work *)work)->event->time_ns = now_ns();
+    return CUDA_SUCCESS;
+}
+
+static void release_event_work(struct drv_work *work)
+{
+    struct drv_event_work *w = (struct drv_event_work *)work;
+
+    pthread_mutex_lock(&drv_process()->lock);
+    drv_event_drop(w->event);
+    pthread_mutex_unlock(&drv_process()->lock);
+    free(w);
+}
+
+static struct drv_work *event_work(const struct drv_work_class *class, CUevent handle, struct drv_event *event)
+{
+    struct drv_event_work *w = malloc(sizeof *w);
+
+    if (w == NULL) {
+        return NULL;
+    }
+    *w = (struct drv_event_work){{class, 1}, event, handle};
+    pthread_mutex_lock(&drv_process()->lock);
+    drv_event_retain(event);
+    pthread_mutex_unlock(&drv_process()->lock);
+    return &w->work;
+}
+
+struct drv_work *drv_record_work(CUevent handle, struct drv_event *event)
+{
+    static const struct drv_work_class class = {
+        .kind = DRV_WORK_RECORD, .brief = true, .run = run_record, .release = release_event_work};
+
+    return event_work(&class, handle, event);
+}
+
+struct drv_work *drv_wait_work(CUevent handle, struct drv_event *event)
+{
+    static const struct drv_work_class class = {.kind = DRV_WORK_WAIT, .brief = true, .release = release_event_work};
+
+    return event_work(&class, handle, event);
+}
+
+/* --- the API --------------------------------------------------------------------------------------------------------------- */
+enum { EVENT_FLAGS = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS };
+
+CUresult cuEventCreate(CUevent *phEvent, unsigned int flags)
+{
+    struct drv_context *context;
+    const CUresult result = drv_enter(&context);
+
+    if (result != CUDA_SUCCESS) {
+        return result;
+    }
+    if (phEvent == NULL || (flags & ~(unsigned)EVENT_FLAGS) != 0 ||
+        ((flags & CU_EVENT_INTERPROCESS) != 0 && (flags & CU_EVENT_DISABLE_TIMING) == 0)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    struct drv_event *event = calloc(1, sizeof *event);
+    void *handle = event == NULL ? NULL : drv_handle_new(DRV_EVENT, event);
+
+    if (handle == NULL) {
+        free(event);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    event->context = context;
+    event->flags = flags;
+    event->references = 1;
+    *phEvent = handle;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventDestroy_v2(CUevent hEvent)
+{
+    struct drv_event *event = drv_event_of(hEvent);
+    const CUresult ready = drv_ready();
+
+    if (ready != CUDA_SUCCESS) {
+        return ready;
+    }
+    if (event == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    drv_handle_drop(hEvent);
+    pthread_mutex_lock(&drv_process()->lock);
+    drv_event_drop(event);
+    pthread_mutex_unlock(&drv_process()->lock);
+    return CUDA_SUCCESS;
+}
+
+#undef cuEventDestroy
+CUresult cuEventDestroy(CUevent hEvent)
+{
+    return cuEventDestroy_v2(hEvent);
+}
+
+/* The event of a handle, with the state of what it waits for. */
+static CUresult look(CUevent handle, struct drv_event **event, struct drv_ticket *ticket)
+{
+    const CUresult ready = drv_ready();
+    CUresult result = CUDA_SUCCESS;
+
+    if (ready != CUDA_SUCCESS) {
+        return ready;
+    }
+    *event = drv_event_of(handle);
+    if (*event == NULL) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    pthread_mutex_lock(&drv_process()->lock);
+    if ((*event)->capture != NULL) {
+        result = CUDA_ERROR_CAPTURED_EVENT;
+    } else {
+        *ticket = (*event)->ticket;
+        if (ticket->stream != NULL) {
+            ticket->stream->references++;
+            result = ticket->stream->context == NULL ? CUDA_SUCCESS : (CUresult)ticket->stream->context->sticky;
+        }
+    }
+    pthread_mutex_unlock(&drv_process()->lock);
+    return result;
+}
+
+static void put_back(struct drv_ticket *ticket)
+{
+    pthread_mutex_lock(&drv_process()->lock);
+    drv_ticket_drop(ticket);
+    pthread_mutex_unlock(&drv_process()->lock);
+}
+
+CUresult cuEventQuery(CUevent hEvent)
+{
+    struct drv_event *event;
+    struct drv_ticket ticket = {0};
+    CUresult result = look(hEvent, &event, &ticket);
+
+    if (result == CUDA_SUCCESS) {
+        pthread_mutex_lock(&drv_process()->lock);
+        result = drv_ticket_done(&ticket) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+        pthread_mutex_unlock(&drv_process()->lock);
+    }
+    put_back(&ticket);
+    return result;
+}
+
+CUresult cuEventSynchronize(CUevent hEvent)
+{
+    struct drv_event *event;
+    struct drv_ticket ticket = {0};
+    CUresult result = look(hEvent, &event, &ticket);
+
+    if (result == CUDA_SUCCESS && drv_in_callback()) {
+        result = CUDA_ERROR_NOT_PERMITTED;
+    }
+    if (result == CUDA_SUCCESS) {
+        struct drv_context *context = ticket.stream == NULL ? NULL : ticket.stream->context;
+
+        drv_ticket_wait(ticket);
+        if (context != NULL) {
+            drv_printf_flush(context);
+            result = (CUresult)context->sticky;
+        }
+    }
+    put_back(&ticket);
+    return result;
+}
+
+static CUresult reached(CUevent handle, struct drv_event **event)
+{
+    struct drv_ticket ticket = {0};
+    CUresult result = look(handle, event, &ticket);
+
+    if (result == CUDA_SUCCESS) {
+        pthread_mutex_lock(&drv_process()->lock);
+        if (((*event)->flags & CU_EVENT_DISABLE_TIMING) != 0 || !(*event)->recorded) {
+            result = CUDA_ERROR_INVALID_HANDLE;
+        } else if (!drv_ticket_done(&ticket)) {
+            result = CUDA_ERROR_NOT_READY;
+        }
+        pthread_mutex_unlock(&drv_process()->lock);
+    }
+    put_back(&ticket);
+    return result;
+}
+
+CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+{
+    struct drv_event *start, *end;
+    CUresult result = pMilliseconds == NULL ? CUDA_ERROR_INVALID_VALUE : reached(hStart, &start);
+
+    if (result == CUDA_SUCCESS) {
+        result = reached(hEnd, &end);
+    }
+    if (result == CUDA_SUCCESS) {
+        *pMilliseconds = (float)((double)(int64_t)(end->time_ns - start->time_ns) * 1e-6);
+    }
+    return result;
+}
+
+#undef cuEventElapsedTime
+CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+{
+    return cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd);
+}
