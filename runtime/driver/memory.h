@@ -43,10 +43,13 @@ CUresult drv_memory_free(uint64_t address, unsigned kinds);
 /* Note memory that somebody else allocated (variables, mappings), and forget it. */
 CUresult drv_memory_note(const struct drv_memory *memory);
 void drv_memory_forget(uint64_t base);
+/* Make host memory of the program reachable for all devices.  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED when some is. */
+CUresult drv_memory_register(struct drv_context *context, void *host, uint64_t size, unsigned flags);
+/* What CU_POINTER_ATTRIBUTE_SYNC_MEMOPS says of the allocation at `base`. */
+void drv_memory_set_sync(uint64_t base, bool sync);
+/* Bytes that can still be allocated: the device's, but no more than the host could give. */
+uint64_t drv_memory_free_bytes(struct drv_device *device);
 /* A context ends. */
 void drv_memory_end(struct drv_context *context);
-
-/* Where the program called the API from, as "main+0x4f (vecadd)"; for labels. */
-void drv_caller(const void *return_address, char *text, size_t size);
 
 #endif

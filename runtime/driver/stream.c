@@ -105,6 +105,15 @@ void drv_stream_drop(struct drv_stream *s)
     }
 }
 
+void drv_stream_retire(struct drv_stream *s)
+{
+    if (s->completed == s->enqueued && !s->claimed) {
+        drv_stream_drop(s);
+    } else {
+        s->retired = true;
+    }
+}
+
 /* --- entries of queues -------------------------------------------------------------------------------------------------- */
 static struct drv_op *take_op(void)
 {
@@ -315,6 +324,10 @@ static void run_stream(struct drv_stream *s, uint64_t until, bool helping)
     }
     s->claimed = false;
     place(s, true);
+    if (s->retired && s->completed == s->enqueued) {
+        s->retired = false;
+        drv_stream_drop(s);
+    }
     drv_stream_drop(s);
 }
 
@@ -584,7 +597,9 @@ void drv_streams_end(struct drv_context *context)
             s->handle = NULL;
         }
         leave_context(s);
-        drv_stream_drop(s);
+        if (!s->retired) {
+            drv_stream_drop(s);
+        }
     }
     context->legacy = NULL;
     unlock();

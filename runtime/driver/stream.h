@@ -43,6 +43,7 @@ struct drv_stream {
     unsigned references; /* the handle's, tickets' and the thread that runs it */
     uint64_t enqueued, completed;
     struct drv_op *first, *last; /* not started; the one that runs is not among them */
+    bool retired;                /* nobody will submit any more: goes when it is empty */
     bool claimed;                /* some thread runs its work */
     bool listed;                 /* in the list of streams that may be able to run */
     struct drv_stream *next_listed;
@@ -93,6 +94,8 @@ void drv_ticket_wait(struct drv_ticket ticket);
 struct drv_stream *drv_stream_new(struct drv_context *context, enum drv_stream_role role, unsigned flags, int priority);
 /* Lock held: give up the owner's reference. */
 void drv_stream_drop(struct drv_stream *stream);
+/* Lock held: the owner's reference goes once the stream has done its work. */
+void drv_stream_retire(struct drv_stream *stream);
 /* A context ends: its streams finish their work and are no longer its own. */
 void drv_streams_end(struct drv_context *context);
 
