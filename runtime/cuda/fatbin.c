@@ -4,6 +4,8 @@
  */
 #include "runtime/cuda/fatbin.h"
 
+#include "runtime/cuda/linked.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,6 +82,10 @@ enum rt_code_format rt_code_format(struct rt_bytes bytes)
         enum rt_code_format format;
     } known[] = {
         {"\xB1\x43\x62\x46", RT_CODE_WRAPPER}, {"\x50\xED\x55\xBA", RT_CODE_CONTAINER}, {"\177ELF", RT_CODE_ELF}};
+
+    if (starts_with(bytes, RT_LINKED_MAGIC, 8)) {
+        return RT_CODE_LINKED;
+    }
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (starts_with(bytes, known[i].magic, 4)) {

@@ -119,7 +119,7 @@ enum rt_image_status rt_ptx_load(const void *start, uint64_t size, unsigned gpu_
 void rt_ptx_set_release(struct rt_ptx_set *set);
 
 /* What bytes are, by how they start. */
-enum rt_code_format { RT_CODE_NONE, RT_CODE_WRAPPER, RT_CODE_CONTAINER, RT_CODE_ELF, RT_CODE_TEXT };
+enum rt_code_format { RT_CODE_NONE, RT_CODE_WRAPPER, RT_CODE_CONTAINER, RT_CODE_LINKED, RT_CODE_ELF, RT_CODE_TEXT };
 enum rt_code_format rt_code_format(struct rt_bytes bytes);
 
 #endif

@@ -2,6 +2,7 @@
  * Choosing what a GPU runs, and loading the PTX of whatever a program hands over.
  */
 #include "runtime/cuda/fatbin.h"
+#include "runtime/cuda/linked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +228,8 @@ static enum rt_image_status load(struct rt_bytes bytes, unsigned gpu_sm, struct 
         return load_wrapper(bytes, gpu_sm, set, error);
     case RT_CODE_CONTAINER:
         return load_container(bytes, gpu_sm, set, error);
+    case RT_CODE_LINKED:
+        return rt_linked_read(bytes, set, error);
     case RT_CODE_TEXT:
         return load_text(bytes, set, error);
     case RT_CODE_ELF:

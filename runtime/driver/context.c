@@ -63,9 +63,8 @@ static void default_limits(size_t *limits)
 {
     /* The defaults of the driver for GPUs of this class; measured on H200. */
     limits[CU_LIMIT_STACK_SIZE] = 1024;
-    limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
+    limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 8650752;
     limits[CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20;
-    limits[CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH] = 2;
     limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
     limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
 }

@@ -140,7 +140,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
         return result;
     }
     if (!is_limit(limit)) {
-        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+        return CUDA_ERROR_INVALID_VALUE;
     }
     if (limit == CU_LIMIT_STACK_SIZE && value > context->device->gpu->spec.local_per_thread) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -161,6 +161,9 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (!is_limit(limit)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH) { /* went with the old device run-time library */
         return CUDA_ERROR_UNSUPPORTED_LIMIT;
     }
     *value = context->limits[limit];

@@ -228,7 +228,7 @@ static CUresult reached(CUevent handle, struct drv_event **event)
 CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     struct drv_event *start, *end;
-    CUresult result = pMilliseconds == NULL ? CUDA_ERROR_INVALID_VALUE : reached(hStart, &start);
+    CUresult result = pMilliseconds == NULL ? CUDA_ERROR_INVALID_HANDLE : reached(hStart, &start); /* as on H200 */
 
     if (result == CUDA_SUCCESS) {
         result = reached(hEnd, &end);

@@ -227,13 +227,15 @@ CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
                 CU_MEMHOSTREGISTER_IOMEMORY
     };
     struct drv_context *context;
+    struct drv_memory memory;
     const CUresult result = enter(&context);
 
     if (result != CUDA_SUCCESS) {
         return result;
     }
     if (p == NULL || bytesize == 0 || (Flags & ~(unsigned)KNOWN) != 0 || (uintptr_t)p > UINTPTR_MAX - bytesize ||
-        drv_is_device_address((uint64_t)(uintptr_t)p)) {
+        drv_is_device_address((uint64_t)(uintptr_t)p) ||
+        (drv_memory_find((uint64_t)(uintptr_t)p, &memory) && memory.kind != DRV_MEMORY_REGISTERED)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     return drv_memory_register(context, p, bytesize, Flags);
@@ -377,7 +379,7 @@ static size_t attribute_bytes(CUpointer_attribute attribute)
     }
 }
 
-/* Of an address that nobody knows all attributes are zero, except the ordinal. */
+/* Of an address that nobody knows all attributes are zero, but for the ordinal and the address itself (measured on H200). */
 CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
                                 CUdeviceptr ptr)
 {
@@ -402,7 +404,9 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute 
         if (known) {
             attribute_of(&memory, attributes[i], ptr, data[i]);
         } else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) {
-            *(int *)data[i] = -2; /* measured on H200 */
+            *(int *)data[i] = CU_DEVICE_INVALID;
+        } else if (attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER) {
+            *(void **)data[i] = (void *)(uintptr_t)ptr;
         }
     }
     return CUDA_SUCCESS;

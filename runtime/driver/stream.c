@@ -495,9 +495,6 @@ CUresult drv_submit_and_wait(struct drv_stream *stream, struct drv_work *work)
     CUresult result = stream->capture != NULL ? drv_capture_permits(context) : check_submission(stream);
 
     if (result == CUDA_SUCCESS) {
-        result = drv_capture_permits(context);
-    }
-    if (result == CUDA_SUCCESS) {
         result = enqueue(stream, work, NULL, 0, CALLER_WAITS);
     }
     if (result == CUDA_SUCCESS) {

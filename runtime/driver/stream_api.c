@@ -138,9 +138,7 @@ CUresult cuStreamDestroy_v2(CUstream hStream)
         return ready;
     }
     if (stream == NULL) {
-        return hStream == NULL || hStream == CU_STREAM_LEGACY || hStream == CU_STREAM_PER_THREAD
-                   ? CUDA_ERROR_INVALID_VALUE
-                   : CUDA_ERROR_INVALID_HANDLE;
+        return CUDA_ERROR_INVALID_HANDLE;
     }
     pthread_mutex_lock(&drv_process()->lock);
     drv_capture_forget_stream(stream);
