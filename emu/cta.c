@@ -1,5 +1,6 @@
 /*
- * CTAs: storage of their warps, shared memory and barriers, reused from one CTA to the next by the worker that owns it.
+ * CTAs: storage of their warps, shared memory and barriers, reused from one CTA to the next by the worker that owns it,
+ * and from one launch to the next.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,32 @@ static bool grow(uint8_t **at, uint32_t *have, uint64_t want, size_t copies, siz
     return true;
 }
 
+/*
+ * Local memory grows apart from its storage, which may be larger from an earlier launch: its size is a bound that
+ * accesses are checked against, and what is new of it reads as zero.  It is interleaved by word, so growing by lanes
+ * times the bytes keeps every address.
+ */
+static bool reserve_local(struct warp *w, uint64_t want)
+{
+    const uint64_t bytes = (uint64_t)w->local_bytes * 2 > want ? (uint64_t)w->local_bytes * 2 : want;
+    const size_t have = (size_t)w->local_bytes * WARP_LANES;
+
+    if (bytes * WARP_LANES > w->local_room) {
+        uint8_t *bigger = aligned_alloc(64, bytes * WARP_LANES);
+
+        if (bigger == NULL) {
+            return false;
+        }
+        memcpy(bigger, w->local, have);
+        free(w->local);
+        w->local = bigger;
+        w->local_room = (uint32_t)(bytes * WARP_LANES);
+    }
+    memset(w->local + have, 0, bytes * WARP_LANES - have);
+    w->local_bytes = (uint32_t)bytes;
+    return true;
+}
+
 bool emu_warp_reserve(struct worker *worker, struct warp *w, uint64_t rows, uint64_t scalars, uint64_t local)
 {
     const struct emu_program *p = worker->machine->program;
@@ -48,14 +75,8 @@ bool emu_warp_reserve(struct worker *worker, struct warp *w, uint64_t rows, uint
     if (rows > w->rows_bytes && !grow(&w->rows, &w->rows_bytes, rows, 1, 64)) {
         return false;
     }
-    if (local > w->local_bytes) {
-        /* Interleaved by word: growing by lanes times the bytes keeps every address. */
-        uint32_t bytes = w->local_bytes * WARP_LANES;
-
-        if (!grow(&w->local, &bytes, (local + 15) / 16 * 16 * WARP_LANES, 1, 64)) {
-            return false;
-        }
-        w->local_bytes = bytes / WARP_LANES;
+    if (local > w->local_bytes && !reserve_local(w, (local + 15) / 16 * 16)) {
+        return false;
     }
     if (scalars > w->scalars_bytes) {
         uint8_t *before = w->scalars;
@@ -89,37 +110,102 @@ void emu_local_write(struct warp *w, int lane, uint64_t address, const void *val
     }
 }
 
-/* Storage for a CTA of this launch, made once per slot. */
-static bool make_storage(struct worker *worker, struct cta *cta)
+/* Room for the warps of a CTA; what warps had is kept. */
+static bool fit_warps(struct worker *worker, struct cta *cta, uint32_t count)
+{
+    if (count > cta->warps_room) {
+        struct warp *warps = realloc(cta->warps, count * sizeof *warps);
+
+        if (warps == NULL) {
+            return false;
+        }
+        memset(warps + cta->warps_room, 0, (count - cta->warps_room) * sizeof *warps);
+        cta->warps = warps;
+        free(cta->barrier_lanes);
+        cta->barrier_lanes = malloc((size_t)count * ALL_BARRIERS * sizeof *cta->barrier_lanes);
+        cta->warps_room = cta->barrier_lanes == NULL ? 0 : count;
+        worker->grew = true;
+    }
+    return cta->barrier_lanes != NULL;
+}
+
+/* Barriers nobody is at, for another number of warps than before. */
+static void lay_out_barriers(struct cta *cta)
+{
+    memset(cta->barrier_lanes, 0, (size_t)cta->n_warps * ALL_BARRIERS * sizeof *cta->barrier_lanes);
+    for (unsigned id = 0; id < ALL_BARRIERS; id++) {
+        cta->barriers[id] = (struct cta_barrier){.arrived = cta->barrier_lanes + (size_t)id * cta->n_warps};
+    }
+    cta->barriers_used = 0;
+}
+
+static bool fit_shared(struct worker *worker, struct cta *cta, uint64_t bytes)
+{
+    if (bytes != cta->shared_bytes) {
+        free(cta->mbarriers);
+        cta->mbarriers = NULL;
+    }
+    if (cta->shared == NULL || bytes > cta->shared_room) {
+        free(cta->shared);
+        cta->shared = aligned_alloc(64, (bytes + 127) / 64 * 64);
+        cta->shared_room = cta->shared == NULL ? 0 : bytes;
+        worker->grew = true;
+    }
+    cta->shared_bytes = bytes;
+    return cta->shared != NULL;
+}
+
+static bool fit_warp(struct worker *worker, struct cta *cta, uint32_t index)
+{
+    const struct emu_program *p = worker->machine->program;
+    const struct emu_code *code = p->codes[p->entry->index];
+    struct warp *w = &cta->warps[index];
+    const uint32_t room = w->rows_bytes + w->local_room;
+
+    w->cta = cta;
+    w->index = index;
+    w->local_bytes = 0;
+    if (!emu_warp_reserve(worker, w, code->frame_rows + 64, code->frame_scalars + 16, code->frame_local)) {
+        return false;
+    }
+    worker->grew = worker->grew || room != w->rows_bytes + w->local_room;
+    return true;
+}
+
+/* Storage for a CTA of this launch, fitted once per slot. */
+static bool fit_storage(struct worker *worker, struct cta *cta)
 {
     const struct machine *m = worker->machine;
-    const struct emu_code *code = m->program->codes[m->program->entry->index];
 
-    if (cta->warps != NULL) {
+    if (cta->launch == worker->launches) {
         return true;
     }
     cta->worker = worker;
-    cta->warps = calloc(m->warps_per_cta, sizeof *cta->warps);
-    cta->barrier_lanes = calloc((size_t)m->warps_per_cta * ALL_BARRIERS, sizeof *cta->barrier_lanes);
-    cta->shared = aligned_alloc(64, (m->shared_bytes + 127) / 64 * 64);
-    if (cta->warps == NULL || cta->barrier_lanes == NULL || cta->shared == NULL) {
+    if (!fit_warps(worker, cta, m->warps_per_cta) || !fit_shared(worker, cta, m->shared_bytes)) {
         return false;
     }
     cta->n_warps = m->warps_per_cta;
-    cta->shared_bytes = m->shared_bytes;
-    for (unsigned id = 0; id < ALL_BARRIERS; id++) {
-        cta->barriers[id].arrived = cta->barrier_lanes + (size_t)id * m->warps_per_cta;
-    }
-    for (unsigned i = 0; i < m->warps_per_cta; i++) {
-        struct warp *w = &cta->warps[i];
-
-        w->cta = cta;
-        w->index = i;
-        if (!emu_warp_reserve(worker, w, code->frame_rows + 64, code->frame_scalars + 16, code->frame_local)) {
+    lay_out_barriers(cta);
+    for (uint32_t i = 0; i < cta->n_warps; i++) {
+        if (!fit_warp(worker, cta, i)) {
             return false;
         }
     }
+    cta->launch = worker->launches;
     return true;
+}
+
+size_t emu_cta_storage(const struct cta *cta)
+{
+    size_t bytes = cta->shared_room;
+
+    for (uint32_t i = 0; i < cta->warps_room; i++) {
+        const struct warp *w = &cta->warps[i];
+
+        bytes += sizeof *w + w->rows_bytes + (size_t)w->scalars_bytes * MAX_SPLITS + w->local_room +
+                 w->copies.room * sizeof *w->copies.at;
+    }
+    return bytes;
 }
 
 static void set_scalar(uint8_t *scalars, uint32_t offset, uint64_t value)
@@ -141,20 +227,20 @@ static void patch_cta(struct worker *worker, const struct cta *cta)
     }
 }
 
-bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear)
+bool emu_cta_start(struct worker *worker, struct cta *cta, unsigned slot, uint64_t linear)
 {
     const struct machine *m = worker->machine;
     const struct emu_launch *launch = m->launch;
     const struct emu_code *code = m->program->codes[m->program->entry->index];
 
-    if (!make_storage(worker, cta)) {
+    if (!fit_storage(worker, cta)) {
         return false;
     }
     cta->linear = linear;
     cta->id[0] = (uint32_t)(linear % launch->grid[0]);
     cta->id[1] = (uint32_t)(linear / launch->grid[0] % launch->grid[1]);
     cta->id[2] = (uint32_t)(linear / launch->grid[0] / launch->grid[1]);
-    cta->sm = (uint32_t)((worker->index + (uint64_t)(cta - worker->ctas) * m->n_workers) % launch->spec->sm_count);
+    cta->sm = (uint32_t)((worker->index + (uint64_t)slot * m->n_workers) % launch->spec->sm_count);
     cta->active = true;
     cta->slice_end = worker->lanes.warp_insts + SLICE;
     memset(cta->shared, 0, cta->shared_bytes);
@@ -188,6 +274,7 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear)
 
 bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
 {
+    const struct machine *m = worker->machine;
     bool ran = false;
 
     *progress = false;
@@ -205,6 +292,12 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
             }
             ran = ran || ready;
             *progress = *progress || worker->lanes.stop != STOP_FUEL;
+            if (worker->index == 0 && emu_worker_effort(worker) >= worker->look_at) {
+                emu_worker_look(worker);
+            }
+            if (atomic_load_explicit(&m->stop, memory_order_relaxed)) {
+                return false;
+            }
         }
     }
     if (worker->lanes.warp_insts >= cta->slice_end) {
@@ -232,7 +325,7 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
 
 void emu_cta_release(struct cta *cta)
 {
-    for (uint32_t i = 0; cta->warps != NULL && i < cta->n_warps; i++) {
+    for (uint32_t i = 0; i < cta->warps_room; i++) {
         free(cta->warps[i].rows);
         free(cta->warps[i].scalars);
         free(cta->warps[i].local);
@@ -242,6 +335,4 @@ void emu_cta_release(struct cta *cta)
     free(cta->barrier_lanes);
     free(cta->shared);
     free(cta->mbarriers);
-    cta->mbarriers = NULL;
-    cta->warps = NULL;
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "emu/code.h"
@@ -51,9 +52,16 @@ struct emu_fault {
 struct emu_stats {
     uint64_t thread_insts, warp_insts, divergent, barriers;
     uint64_t ctas, warps, threads;
+    uint64_t wall_ns;
 };
 
 struct emu_heap;
+struct emu_pool;
+
+/* What is known of a kernel from its launches; all zero at first.  Shared by launches at the same time. */
+struct emu_pace {
+    _Atomic uint32_t cta_ns; /* time that a CTA takes, 0: not known */
+};
 
 struct emu_launch {
     const struct emu_program *program;
@@ -64,7 +72,9 @@ struct emu_launch {
     uint64_t dynamic_shared; /* bytes */
     const uint8_t *params;   /* program->entry->param_bytes bytes */
     unsigned registers;      /* per thread, for occupancy */
-    unsigned host_threads;   /* at least 1 */
+    unsigned host_threads;   /* at most, at least 1 */
+    struct emu_pool *pool;   /* where further host threads come from; NULL: they are made for this launch */
+    struct emu_pace *pace;   /* may be NULL */
     enum emu_policy policy;
     uint64_t seed;
     double timeout_s;                                            /* 0: none */
@@ -76,10 +86,15 @@ struct emu_launch {
 enum emu_result { EMU_DONE, EMU_FAULTED, EMU_OUT_OF_MEMORY };
 
 /*
- * Run a launch to its end on this thread and host_threads - 1 others.  The launch must be valid for the GPU (sizes,
- * shared memory); the caller has checked it.  `fault` is set when EMU_FAULTED is returned.
+ * Run a launch to its end on this thread and, if it takes long enough, up to host_threads - 1 others.  The launch must
+ * be valid for the GPU (sizes, shared memory); the caller has checked it.  `fault` is set when EMU_FAULTED is returned.
  */
 enum emu_result emu_run(const struct emu_launch *launch, struct emu_stats *stats, struct emu_fault *fault);
+
+/* Host threads and storage for launches, shared by launches at the same time; threads are made when first needed. */
+struct emu_pool *emu_pool_new(void);
+/* No launch may be using it. */
+void emu_pool_free(struct emu_pool *pool);
 
 const char *emu_fault_name(enum emu_fault_kind kind);
 

@@ -52,8 +52,8 @@ static size_t append(struct emu_fault *f, size_t at, const char *format, ...)
 static void keep(struct machine *m, const struct emu_fault *f)
 {
     pthread_mutex_lock(&m->lock);
-    if (m->fault.kind == EMU_FAULT_NONE || f->cta_linear < m->fault.cta_linear) {
-        m->fault = *f;
+    if (m->fault->kind == EMU_FAULT_NONE || f->cta_linear < m->fault->cta_linear) {
+        *m->fault = *f;
     }
     pthread_mutex_unlock(&m->lock);
     atomic_store(&m->stop, true);

@@ -21,42 +21,81 @@ struct machine {
     uint64_t total;        /* CTAs */
     _Atomic uint64_t next; /* first CTA not handed out */
     _Atomic uint64_t done;
-    _Atomic bool stop;    /* set at a fault, timeout or cancellation */
-    pthread_mutex_t lock; /* fault, print, totals */
-    struct emu_fault fault;
+    _Atomic bool stop;       /* set at a fault, timeout or cancellation */
+    pthread_mutex_t lock;    /* fault, print, totals */
+    struct emu_fault *fault; /* the caller's */
     struct emu_stats stats;
     unsigned threads_per_cta, warps_per_cta;
-    uint64_t shared_bytes; /* static and dynamic */
-    unsigned resident;     /* CTAs one worker may have in flight */
-    unsigned n_workers;
-    struct timespec started;
+    uint64_t shared_bytes;    /* static and dynamic */
+    uint64_t resident;        /* CTAs in flight at most, if each worker has more than one */
+    _Atomic uint64_t further; /* CTAs in flight besides one for each worker */
+    unsigned n_workers;       /* host threads at most */
+    _Atomic unsigned joined;  /* workers that have come, the launching thread's included */
+    _Atomic unsigned present; /* of those, the ones that have not left */
+    struct emu_pool *pool;
+    uint64_t started_ns; /* on CLOCK_MONOTONIC */
+    uint64_t watched_ns; /* when the clock and the caller's wishes were looked at last */
+    bool asked;          /* for help */
+    /* Under the pool's lock, once asked: */
+    struct machine *next_wanting;
+    unsigned helpers_wanted, helpers;
+    pthread_cond_t helpers_left;
 };
 
 struct worker {
     struct machine *machine;
-    unsigned index;
-    pthread_t thread;
+    unsigned index; /* 0: the launching thread's */
+    struct worker *next_idle;
     struct lanes lanes;
     struct mem_window *windows;
-    struct cta *ctas; /* machine->resident slots, filled as needed */
-    unsigned n_slots; /* slots that have storage */
+    struct cta **ctas; /* n_slots of them, in use or not */
+    unsigned n_slots, slots_room;
+    size_t windows_room, scalars_room;
+    uint64_t launches; /* that it took part in */
+    bool grew;         /* storage was made in this launch */
+    unsigned block[3]; /* what tid_rows and warp_lanes are for */
     struct frame *free_frames;
     uint32_t *tid_rows;             /* per warp of a CTA: 3 rows of 32 thread indices */
     lane_mask *warp_lanes;          /* per warp of a CTA: lanes that exist */
     uint64_t *entry_scalars;        /* the entry's scalar frame, patched with parameters */
     uint64_t batch_next, batch_end; /* CTAs taken from the counter, not started */
     uint64_t random;                /* state of the random policy */
+    uint64_t started;               /* CTAs */
+    uint64_t look_at;               /* launching thread: effort at which it looks at the clock again */
 };
+
+/* What a worker has done in this launch, roughly in instructions. */
+static inline uint64_t emu_worker_effort(const struct worker *worker)
+{
+    return worker->lanes.warp_insts + worker->started * 64;
+}
+
+/* worker.c */
+struct worker *emu_worker_new(void);
+void emu_worker_free(struct worker *worker);
+/* Fit the worker to a launch; false when memory is exhausted. */
+bool emu_worker_begin(struct worker *worker, struct machine *m, unsigned index);
+/* A slot for a further CTA and its number; NULL when memory is exhausted. */
+struct cta *emu_worker_slot(struct worker *worker, unsigned *slot);
+void emu_worker_end(struct worker *worker);
+
+/* grid.c */
+/* Take part in a launch as a further worker until no CTA is left to start. */
+void emu_machine_help(struct machine *m);
+/* The launching thread looks at the clock and at what its caller wants: see grid.c. */
+void emu_worker_look(struct worker *worker);
 
 /* run.c */
 /* Give the warp its turn: until its splits block, end, or use up the quantum.  False after a fault. */
 bool emu_warp_run(struct worker *worker, struct warp *w);
 
 /* cta.c */
-bool emu_cta_start(struct worker *worker, struct cta *cta, uint64_t linear);
+bool emu_cta_start(struct worker *worker, struct cta *cta, unsigned slot, uint64_t linear);
 /* Run every warp of the CTA once; false after a fault.  `*progress`: some warp did something but use up its quantum. */
 bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress);
 void emu_cta_release(struct cta *cta);
+/* Bytes of storage it has, roughly. */
+size_t emu_cta_storage(const struct cta *cta);
 
 /* fault.c */
 struct emu_range {

@@ -93,6 +93,7 @@ struct warp {
     uint8_t *scalars;    /* MAX_SPLITS stacks of scalars_bytes */
     uint8_t *local;      /* local_bytes per lane, times 32 */
     uint32_t rows_bytes, scalars_bytes, local_bytes;
+    uint32_t local_room; /* bytes that `local` has, for all lanes */
     struct emu_copies copies;
     struct frame entry; /* the kernel's own activation */
     uint64_t ticks;     /* quanta run, the clock of `since` */
@@ -135,6 +136,9 @@ struct cta {
     struct cta_barrier barriers[ALL_BARRIERS];
     lane_mask *barrier_lanes; /* storage of arrived */
     struct worker *worker;
+    uint64_t launch;     /* of the worker's launches, the one that its storage fits */
+    uint32_t warps_room; /* warps that it has storage for */
+    uint64_t shared_room;
     uint32_t sm; /* what %smid says */
     bool active;
     uint64_t slice_end; /* worker's instruction count at which other CTAs get their turn */

@@ -100,6 +100,21 @@ static ptxemu_status find_spec(const char *gpu, struct emu_spec *spec, char **er
     return PTXEMU_BAD_INPUT;
 }
 
+/* What the device consists of, apart from its description. */
+static ptxemu_status make_parts(struct ptxemu_device *d, char **error)
+{
+    d->memory = mem_device_new(d->spec.global_bytes);
+    d->pool = emu_pool_new();
+    if (d->memory != NULL && d->pool != NULL) {
+        return PTXEMU_OK;
+    }
+    *error = copy_text(d->memory == NULL ? "the host has no address space for the device's memory"
+                                         : "the host's memory is exhausted");
+    mem_device_free(d->memory);
+    emu_pool_free(d->pool);
+    return PTXEMU_NO_MEMORY;
+}
+
 ptxemu_status ptxemu_device_open(const ptxemu_device_options *options, ptxemu_device **device, char **error)
 {
     const char *gpu = options != NULL && options->gpu != NULL ? options->gpu : default_gpu;
@@ -117,11 +132,7 @@ ptxemu_status ptxemu_device_open(const ptxemu_device_options *options, ptxemu_de
     }
     status = find_spec(gpu, &d->spec, &text);
     if (status == PTXEMU_OK) {
-        d->memory = mem_device_new(d->spec.global_bytes);
-        if (d->memory == NULL) {
-            text = copy_text("the host has no address space for the device's memory");
-            status = PTXEMU_NO_MEMORY;
-        }
+        status = make_parts(d, &text);
     }
     if (status != PTXEMU_OK) {
         free(d);
@@ -152,6 +163,7 @@ void ptxemu_device_close(ptxemu_device *device)
     rt_drop_diagnostics(&device->last);
     emu_heap_free(device->heap);
     mem_device_free(device->memory);
+    emu_pool_free(device->pool);
     pthread_mutex_destroy(&device->lock);
     free(device);
 }

@@ -218,6 +218,8 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, struct r
                                  .params = launch->params,
                                  .registers = rt_registers(k),
                                  .host_threads = launch->host_threads != 0 ? launch->host_threads : d->host_threads,
+                                 .pool = d->pool,
+                                 .pace = &k->pace,
                                  .policy = policy_of(launch->policy),
                                  .seed = launch->seed,
                                  .timeout_s = launch->timeout_s,
@@ -245,18 +247,13 @@ ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, co
     out->refusal = RT_NOT_REFUSED;
     out->has_fault = false;
     out->stats = (struct emu_stats){0};
-    out->wall_s = 0;
     out->error[0] = 0;
     const ptxemu_status status = check(k, launch, options != NULL ? options : &plain, out);
 
     if (status != PTXEMU_OK) {
         return status;
     }
-    const double wall = seconds(CLOCK_MONOTONIC);
-    const ptxemu_status ran = run(k, launch, out);
-
-    out->wall_s = seconds(CLOCK_MONOTONIC) - wall;
-    return ran;
+    return run(k, launch, out);
 }
 
 /* --- the public calls --------------------------------------------------------------------------- */
@@ -281,7 +278,7 @@ void ptxemu_get_stats(const ptxemu_device *device, ptxemu_stats *out)
                           .ctas = s->ctas,
                           .warps = s->warps,
                           .threads = s->threads,
-                          .wall_s = device->launched.wall_s,
+                          .wall_s = 1e-9 * (double)s->wall_ns,
                           .cpu_s = device->cpu_s};
 }
 

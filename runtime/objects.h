@@ -53,7 +53,6 @@ enum rt_refusal {
 struct rt_outcome {
     enum rt_refusal refusal;
     struct emu_stats stats;
-    double wall_s;
     bool has_fault;
     struct emu_fault fault; /* valid if has_fault; its pointers only say whether the texts below mean something */
     char fault_kernel[256]; /* name of the kernel that faulted and its files: the module may be gone */
@@ -76,6 +75,7 @@ struct ptxemu_device {
     pthread_mutex_t lock;  /* guards modules and the making of the heap */
     struct emu_heap *heap; /* made at the first launch of a kernel that calls malloc */
     uint64_t heap_address;
+    struct emu_pool *pool; /* of host threads */
     struct ptxemu_module *modules;
     struct rt_messages last;    /* of the last public call that had something to say */
     struct rt_outcome launched; /* by the last public call */
@@ -89,6 +89,7 @@ struct ptxemu_kernel {
     _Atomic bool decoded;        /* set last */
     _Atomic unsigned registers;  /* estimate per thread, 0: not made yet */
     char refused[320];
+    struct emu_pace pace;                /* what its launches showed */
     struct rt_pointer *_Atomic pointers; /* per parameter, found at first use under the module's lock */
 };
 
