@@ -7,12 +7,14 @@
 #include "state.h"
 
 #include <stdlib.h>
-#include <stdio.h>
 
-/* The library's only object with static storage that is not per thread, beside the table of modules. */
+/* The library's only object with static storage that is not per thread. */
 struct crt_process *crt_process(void)
 {
-    static struct crt_process process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    static struct crt_process process = {
+        .registry = CRT_REGISTRY_INITIALIZER,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+    };
 
     return &process;
 }
@@ -36,8 +38,7 @@ bool crt_verbose(void)
     return text != NULL && text[0] != '\0' && strtol(text, NULL, 10) != 0;
 }
 
-/* --- starting
- * --------------------------------------------------------------------------------------------------------- */
+/* --- starting ----------------------------------------------------------------------------------------------------- */
 
 /* A driver of an older major release lacks what this runtime calls. */
 static cudaError_t check_driver(void)
@@ -92,8 +93,7 @@ int crt_device_count(void)
     return crt_process()->device_count;
 }
 
-/* --- contexts
- * --------------------------------------------------------------------------------------------------------- */
+/* --- contexts ----------------------------------------------------------------------------------------------------- */
 
 /* The device that the thread works on while it has no context. */
 static int chosen_device(void)
@@ -118,29 +118,53 @@ int crt_device(void)
     return chosen_device();
 }
 
-CUresult crt_use_device(int device)
+CUresult crt_retain_device(int device)
 {
     struct crt_process *process = crt_process();
     struct crt_device_state *state = &process->devices[device];
     CUresult result = CUDA_SUCCESS;
 
-    if (!atomic_load_explicit(&state->active, memory_order_acquire)) {
-        pthread_mutex_lock(&process->lock);
-        if (!atomic_load_explicit(&state->active, memory_order_relaxed)) {
-            result = cuDevicePrimaryCtxRetain(&state->primary, device);
-            atomic_store_explicit(&state->active, result == CUDA_SUCCESS, memory_order_release);
-        }
-        pthread_mutex_unlock(&process->lock);
+    if (atomic_load_explicit(&state->active, memory_order_acquire)) {
+        return CUDA_SUCCESS;
     }
-    return result != CUDA_SUCCESS ? result : cuCtxSetCurrent(state->primary);
+    pthread_mutex_lock(&process->lock);
+    if (!atomic_load_explicit(&state->active, memory_order_relaxed)) {
+        result = cuDevicePrimaryCtxRetain(&state->primary, device);
+        atomic_store_explicit(&state->active, result == CUDA_SUCCESS, memory_order_release);
+    }
+    pthread_mutex_unlock(&process->lock);
+    return result;
 }
 
-void crt_forget_device(int device)
+CUresult crt_use_device(int device)
+{
+    CUresult result = crt_retain_device(device);
+
+    return result != CUDA_SUCCESS ? result : cuCtxSetCurrent(crt_process()->devices[device].primary);
+}
+
+/* The driver resets the context for everyone who has it; only the runtime's own reference is given back. */
+static CUresult release_locked(struct crt_device_state *state, int device)
+{
+    CUresult result = cuDevicePrimaryCtxReset(device);
+
+    if (atomic_exchange_explicit(&state->active, false, memory_order_acq_rel)) {
+        cuDevicePrimaryCtxRelease(device);
+    }
+    return result;
+}
+
+CUresult crt_release_device(int device)
 {
     struct crt_process *process = crt_process();
+    CUresult result = CUDA_SUCCESS;
 
-    atomic_store_explicit(&process->devices[device].active, false, memory_order_release);
+    pthread_mutex_lock(&process->lock);
+    result = release_locked(&process->devices[device], device);
     atomic_fetch_add_explicit(&process->reset_epoch, 1, memory_order_acq_rel);
+    pthread_mutex_unlock(&process->lock);
+    cuCtxSetCurrent(NULL);
+    return result;
 }
 
 /* The context is a primary one that this thread still has, although another thread reset its device. */
@@ -164,8 +188,7 @@ static cudaError_t make_current(void)
     return crt_error(result);
 }
 
-/* --- the frame of a call
- * ---------------------------------------------------------------------------------------------- */
+/* --- the frame of a call ------------------------------------------------------------------------------------------ */
 
 cudaError_t crt_begin_without_context(void)
 {
@@ -177,12 +200,4 @@ cudaError_t crt_begin(void)
     cudaError_t error = start();
 
     return crt_return(error == cudaSuccess ? make_current() : error);
-}
-
-cudaError_t crt_unsupported(const char *name)
-{
-    if (crt_verbose()) {
-        fprintf(stderr, "ptxemu: %s is not supported\n", name);
-    }
-    return crt_return(cudaErrorNotSupported);
 }

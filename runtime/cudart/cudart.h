@@ -31,8 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* --- the frame of a call (context.c, error.c)
- * ------------------------------------------------------------------------- */
+/* --- the frame of a call (context.c, error.c) --------------------------------------------------------------------- */
 
 /*
  * Begin a call that needs a device: initialise the driver at the first use, and give the calling thread a context,
@@ -43,23 +42,23 @@ cudaError_t crt_begin(void);
 /* Begin a call that needs the driver but no context (device queries). */
 cudaError_t crt_begin_without_context(void);
 
-/* End a call with the driver's answer, or with an error of the runtime: note it as the thread's last one and return it.
- */
+/* End a call with the driver's answer, or the runtime's own error: note it as the thread's last one and return it. */
 cudaError_t crt_end(CUresult result);
 cudaError_t crt_return(cudaError_t error);
 
 /* The runtime's name of a driver's error. */
 cudaError_t crt_error(CUresult result);
 
-/* The function exists, its service does not: cudaErrorNotSupported, and one message per name when messages are wanted.
+/*
+ * The service that is asked for does not exist, though the function does (for some arguments): cudaErrorNotSupported,
+ * with a message that names `what` when messages are wanted.
  */
-cudaError_t crt_unsupported(const char *name);
+cudaError_t crt_unsupported(const char *what);
 
 /* Messages are wanted (PTXEMU_VERBOSE). */
 bool crt_verbose(void);
 
-/* --- devices (context.c)
- * ---------------------------------------------------------------------------------------------- */
+/* --- devices (context.c) ------------------------------------------------------------------------------------------ */
 
 /* The device of the calling thread: of its current context, else the one that it chose. */
 int crt_device(void);
@@ -67,8 +66,7 @@ int crt_device(void);
 /* Number of devices; valid after a successful crt_begin(). */
 int crt_device_count(void);
 
-/* --- handles (register.c, kernel.c)
- * ----------------------------------------------------------------------------------- */
+/* --- handles (handle.c) ------------------------------------------------------------------------------------------- */
 
 /*
  * What cuLaunchKernel and its like take for `func`: the address of a host stub, a cudaKernel_t or a cudaFunction_t.
@@ -82,8 +80,7 @@ cudaError_t crt_function(const void *func, CUfunction *function);
 /* Address and size (either may be NULL) of a device variable in the current context, from its host shadow. */
 cudaError_t crt_symbol(const void *symbol, CUdeviceptr *address, size_t *size_bytes);
 
-/* --- default streams
- * -------------------------------------------------------------------------------------------------- */
+/* --- default streams ---------------------------------------------------------------------------------------------- */
 
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define CRT_DEFAULT_STREAM CU_STREAM_PER_THREAD
