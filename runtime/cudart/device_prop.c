@@ -93,26 +93,6 @@ cudaError_t CUDARTAPI cudaGetDeviceProperties(struct cudaDeviceProp *properties,
     return error != cudaSuccess ? error : crt_end(read_properties(device, properties));
 }
 
-#ifdef cudaGetDeviceProperties
-/* CUDA 12 has the name without suffix for programs of CUDA 11, whose structure ends earlier. */
-#undef cudaGetDeviceProperties
-__attribute__((visibility("default"))) cudaError_t cudaGetDeviceProperties(void *properties, int device)
-{
-    struct cudaDeviceProp all;
-    CUresult result = CUDA_SUCCESS;
-    cudaError_t error = begin_device(device, properties);
-
-    if (error != cudaSuccess) {
-        return error;
-    }
-    result = read_properties(device, &all);
-    if (result == CUDA_SUCCESS) {
-        memcpy(properties, &all, offsetof(struct cudaDeviceProp, hostRegisterSupported));
-    }
-    return crt_end(result);
-}
-#endif
-
 /* --- choosing a device -------------------------------------------------------------------------------------------- */
 
 /* How many of the wishes (zero: none) a device fulfils. */

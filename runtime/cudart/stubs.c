@@ -6,15 +6,23 @@
  */
 #include "stubs.h"
 
+/* Names of the other library are none of this one. */
+#if PTXEMU_CUDA_VERSION >= 13000
+#define ONLY_13(...) __VA_ARGS__
+#define ONLY_12(...)
+#else
+#define ONLY_13(...)
+#define ONLY_12(...) __VA_ARGS__
+#endif
+
 /* Numbers of the names, for telling each once. */
 enum {
 #define SYMBOL(name, ...)   NUMBER_##name,
-#define SYMBOL12(name, ...) NUMBER_##name,
+#define SYMBOL13(name, ...) ONLY_13(NUMBER_##name, )
+#define SYMBOL12(name, ...) ONLY_12(NUMBER_##name, )
 #include "symbols.def"
     NUMBER_OF_NAMES
 };
-#undef SYMBOL
-#undef SYMBOL12
 
 _Static_assert((int)NUMBER_OF_NAMES <= (int)CRT_MAX_NAMES, "a bit for each name");
 
@@ -23,10 +31,7 @@ _Static_assert((int)NUMBER_OF_NAMES <= (int)CRT_MAX_NAMES, "a bit for each name"
     {                                                           \
         return crt_refuse(#name, NUMBER_##name);                \
     }
-#define SYMBOL(name, ...) STUB(name)
-#if PTXEMU_CUDA_VERSION < 13000
-#define SYMBOL12(name, ...) STUB(name)
-#else
-#define SYMBOL12(name, ...)
-#endif
+#define SYMBOL(name, ...)   STUB(name)
+#define SYMBOL13(name, ...) ONLY_13(STUB(name))
+#define SYMBOL12(name, ...) ONLY_12(STUB(name))
 #include "symbols.def"

@@ -2,8 +2,10 @@
  * tables. */
 #include "cudart.h"
 
+#pragma GCC visibility push(default)
 #include <cuda_profiler_api.h>
 #include <cudaProfiler.h>
+#pragma GCC visibility pop
 
 /* --- versions ----------------------------------------------------------------------------------------------------- */
 
