@@ -1,0 +1,183 @@
+/* Launches of kernels of a library, from plain C: results, attributes, and the codes of launches that cannot be. */
+#include "check.h"
+
+enum { COUNT = 1000 };
+
+static void scales(cudaLibrary_t library)
+{
+    float x[COUNT], out[COUNT];
+    float a = 3;
+    unsigned n = COUNT;
+    float *device = NULL, *result = NULL;
+    void *arguments[] = {&result, &device, &a, &n};
+
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = (float)i;
+    }
+    CHECK_OK(cudaMalloc((void **)&device, sizeof(x)));
+    CHECK_OK(cudaMalloc((void **)&result, sizeof(x)));
+    CHECK_OK(cudaMemcpy(device, x, sizeof(x), cudaMemcpyHostToDevice));
+    CHECK_OK(cudaLaunchKernel(kernel_of(library, "scale"), extent(8, 1, 1), extent(128, 1, 1), arguments, 0, NULL));
+    CHECK_OK(cudaMemcpy(out, result, sizeof(out), cudaMemcpyDeviceToHost));
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(out[i] == 3 * x[i]);
+    }
+    CHECK_OK(cudaFree(device));
+    CHECK_OK(cudaFree(result));
+}
+
+static void wrong_launches_have_their_codes(cudaLibrary_t library)
+{
+    const void *shared = kernel_of(library, "shared");
+    int *out = NULL;
+    void *arguments[] = {&out};
+    dim3 one = extent(1, 1, 1);
+
+    CHECK_OK(cudaMalloc((void **)&out, 4));
+    CHECK_CODE(cudaLaunchKernel(shared, extent(0, 1, 1), one, arguments, 0, NULL), cudaErrorInvalidConfiguration);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(0, 1, 1), arguments, 0, NULL), cudaErrorInvalidConfiguration);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(2048, 1, 1), arguments, 0, NULL), cudaErrorInvalidConfiguration);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(32, 32, 2), arguments, 0, NULL), cudaErrorInvalidConfiguration);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(1, 1, 65), arguments, 0, NULL), cudaErrorInvalidConfiguration);
+    CHECK_CODE(cudaLaunchKernel(shared, extent(1, 65536, 1), one, arguments, 0, NULL), cudaErrorInvalidConfiguration);
+    CHECK_CODE(cudaLaunchKernel(shared, one, one, arguments, 1 << 20, NULL), cudaErrorInvalidValue);
+    CHECK_CODE(cudaLaunchKernel(NULL, one, one, arguments, 0, NULL), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaLaunchKernel(&one, one, one, arguments, 0, NULL), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+    CHECK_OK(cudaLaunchKernel(shared, one, extent(1024, 1, 1), arguments, 0, NULL));
+    CHECK_OK(cudaDeviceSynchronize());
+    CHECK_OK(cudaFree(out));
+}
+
+static void more_shared_memory_on_request(cudaLibrary_t library)
+{
+    const void *shared = kernel_of(library, "shared");
+    int optin = 0;
+    int *out = NULL;
+    void *arguments[] = {&out};
+    dim3 one = extent(1, 1, 1);
+
+    CHECK_OK(cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    CHECK_OK(cudaMalloc((void **)&out, 4));
+    CHECK_CODE(cudaLaunchKernel(shared, one, one, arguments, 60000, NULL), cudaErrorInvalidValue);
+    CHECK_CODE(cudaFuncSetAttribute(shared, cudaFuncAttributeMaxDynamicSharedMemorySize, optin + 1),
+               cudaErrorInvalidValue);
+    CHECK_OK(cudaFuncSetAttribute(shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000));
+    CHECK_OK(cudaLaunchKernel(shared, one, one, arguments, 60000, NULL));
+    CHECK_OK(cudaDeviceSynchronize());
+    CHECK_OK(cudaFree(out));
+    cudaGetLastError();
+}
+
+static void attributes_describe_the_kernel(cudaLibrary_t library)
+{
+    const void *scale = kernel_of(library, "scale");
+    struct cudaFuncAttributes attributes;
+    const char *name = NULL;
+    size_t offset = 0, size = 0;
+
+    CHECK_OK(cudaFuncGetAttributes(&attributes, kernel_of(library, "shared")));
+    CHECK_EQUAL(attributes.sharedSizeBytes, 512);
+    CHECK(attributes.numRegs > 0 && attributes.numRegs <= 255);
+    CHECK_EQUAL(attributes.maxThreadsPerBlock, 1024);
+    CHECK_EQUAL(attributes.ptxVersion, 70);
+    CHECK_CODE(cudaFuncGetAttributes(&attributes, NULL), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaFuncGetAttributes(&attributes, &attributes), cudaErrorInvalidDeviceFunction);
+    CHECK_OK(cudaFuncGetName(&name, scale));
+    CHECK(strcmp(name, "scale") == 0);
+    CHECK_OK(cudaFuncGetParamInfo(scale, 2, &offset, &size));
+    CHECK_EQUAL(offset, 16);
+    CHECK_EQUAL(size, 4);
+    CHECK_CODE(cudaFuncGetParamInfo(scale, 4, &offset, &size), cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
+static void libraries_hold_kernels_and_variables(cudaLibrary_t library)
+{
+    cudaKernel_t kernels[8] = {NULL}, kernel = NULL;
+    cudaFunction_t function = NULL;
+    unsigned count = 0;
+    void *address = NULL;
+    size_t size = 0;
+    int value = 0;
+
+    CHECK_OK(cudaLibraryGetKernelCount(&count, library));
+    CHECK_EQUAL(count, 4);
+    CHECK_OK(cudaLibraryEnumerateKernels(kernels, 8, library));
+    CHECK(kernels[3] != NULL && kernels[4] == NULL);
+    CHECK_CODE(cudaLibraryGetKernel(&kernel, library, "nothing"), cudaErrorSymbolNotFound);
+    CHECK_OK(cudaLibraryGetGlobal(&address, &size, library, "counter"));
+    CHECK_EQUAL(size, 4);
+    CHECK_OK(cudaMemcpy(&value, address, 4, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(value, 7);
+    CHECK_CODE(cudaLibraryGetGlobal(&address, &size, library, "nothing"), cudaErrorSymbolNotFound);
+    CHECK_OK(cudaGetFuncBySymbol(&function, kernel_of(library, "fault")));
+    CHECK(function != NULL);
+    cudaGetLastError();
+}
+
+/* Attributes of a launch, a function of the context instead of a kernel, a stream. */
+static void launches_with_configuration(cudaLibrary_t library)
+{
+    cudaFunction_t function = NULL;
+    cudaStream_t stream = NULL;
+    cudaLaunchConfig_t config;
+    cudaLaunchAttribute attribute;
+    int *out = NULL;
+    int value = 0;
+    void *arguments[] = {&out};
+
+    CHECK_OK(cudaMalloc((void **)&out, 4));
+    CHECK_OK(cudaStreamCreate(&stream));
+    CHECK_OK(cudaGetFuncBySymbol(&function, kernel_of(library, "count")));
+    memset(&attribute, 0, sizeof(attribute));
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    memset(&config, 0, sizeof(config));
+    config.gridDim = extent(1, 1, 1);
+    config.blockDim = extent(1, 1, 1);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CHECK_OK(cudaLaunchKernelExC(&config, (const void *)function, arguments));
+    CHECK_OK(cudaStreamSynchronize(stream));
+    CHECK_OK(cudaMemcpy(&value, out, 4, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(value, 7 + 2); /* the counter before, and table[1] */
+    CHECK_OK(cudaLaunchCooperativeKernel(kernel_of(library, "count"), extent(1, 1, 1), extent(1, 1, 1), arguments, 0,
+                                         stream));
+    CHECK_OK(cudaMemcpyAsync(&value, out, 4, cudaMemcpyDeviceToHost, stream));
+    CHECK_OK(cudaStreamSynchronize(stream));
+    CHECK_EQUAL(value, 8 + 2);
+    CHECK_CODE(cudaLaunchKernelExC(NULL, kernel_of(library, "count"), arguments), cudaErrorInvalidValue);
+    CHECK_OK(cudaStreamDestroy(stream));
+    CHECK_OK(cudaFree(out));
+    cudaGetLastError();
+}
+
+static void bad_code_is_refused(void)
+{
+    cudaLibrary_t library = NULL;
+
+    CHECK_CODE(cudaLibraryLoadData(&library, ".version 7.0\n.target sm_70\n.address_size 64\nnonsense\n", NULL, NULL, 0,
+                                   NULL, NULL, 0),
+               cudaErrorInvalidPtx);
+    CHECK_CODE(cudaLibraryLoadFromFile(&library, "/nonexistent/kernel.ptx", NULL, NULL, 0, NULL, NULL, 0),
+               cudaErrorFileNotFound);
+    CHECK_CODE(cudaLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0), cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
+int main(void)
+{
+    cudaLibrary_t library = load_kernels();
+
+    scales(library);
+    libraries_hold_kernels_and_variables(library);
+    attributes_describe_the_kernel(library);
+    launches_with_configuration(library);
+    more_shared_memory_on_request(library);
+    wrong_launches_have_their_codes(library);
+    bad_code_is_refused();
+    CHECK_OK(cudaLibraryUnload(library));
+    return 0;
+}

@@ -1,0 +1,68 @@
+/* Occupancy against what the hardware's rules give on an H200 and an A100. */
+#include "check.h"
+
+static const void *scale, *shared;
+
+static int blocks(const void *func, int threads, size_t shared_bytes)
+{
+    int count = -1;
+
+    CHECK_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, func, threads, shared_bytes));
+    return count;
+}
+
+/* Both GPUs have 64 warps, 32 CTAs and 65536 registers an SM; scale() needs few registers. */
+static void limited_by_warps_and_slots(void)
+{
+    CHECK_EQUAL(blocks(scale, 32, 0), 32);
+    CHECK_EQUAL(blocks(scale, 64, 0), 32);
+    CHECK_EQUAL(blocks(scale, 96, 0), 21);
+    CHECK_EQUAL(blocks(scale, 256, 0), 8);
+    CHECK_EQUAL(blocks(scale, 1000, 0), 2);
+    CHECK_EQUAL(blocks(scale, 1024, 0), 2);
+}
+
+/* Shared memory an SM, of which each CTA takes 1 KiB for the system beside its own. */
+static void limited_by_shared_memory(size_t per_sm)
+{
+    CHECK_OK(cudaFuncSetAttribute(scale, cudaFuncAttributeMaxDynamicSharedMemorySize, 102400));
+    CHECK_EQUAL(blocks(scale, 64, 102400), (int)(per_sm / (102400 + 1024)));
+    CHECK_EQUAL(blocks(scale, 64, 16384), (int)(per_sm / (16384 + 1024)));
+    CHECK_EQUAL(blocks(shared, 64, 16384), (int)(per_sm / (16384 + 512 + 1024)));
+}
+
+static void room_for_dynamic_memory(size_t per_sm)
+{
+    size_t room = 0;
+
+    CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 2, 256));
+    CHECK_EQUAL(room, per_sm / 2 - 1024);
+}
+
+static void wrong_questions(void)
+{
+    int count = 0;
+
+    CHECK_CODE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, NULL, 32, 0), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, scale, 0, 0), cudaErrorInvalidValue);
+    CHECK_CODE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(NULL, scale, 32, 0), cudaErrorInvalidValue);
+}
+
+int main(void)
+{
+    cudaLibrary_t library = load_kernels();
+    struct cudaDeviceProp p;
+
+    scale = kernel_of(library, "scale");
+    shared = kernel_of(library, "shared");
+    CHECK_OK(cudaGetDeviceProperties(&p, 0));
+    if (strstr(p.name, "H200") == NULL && strstr(p.name, "A100") == NULL) {
+        printf("skipped: nothing is known of this GPU: %s\n", p.name);
+        return 77;
+    }
+    limited_by_warps_and_slots();
+    limited_by_shared_memory(p.sharedMemPerMultiprocessor);
+    room_for_dynamic_memory(p.sharedMemPerMultiprocessor);
+    wrong_questions();
+    return 0;
+}
