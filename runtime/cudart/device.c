@@ -1,5 +1,6 @@
 /* Choosing devices, and what concerns a device or its primary context as a whole. */
 #include "state.h"
+#include "forward.h"
 
 static bool exists(int device)
 {
@@ -138,9 +139,7 @@ cudaError_t CUDARTAPI cudaGetDeviceFlags(unsigned *flags)
 
 cudaError_t CUDARTAPI cudaDeviceSynchronize(void)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuCtxSynchronize());
+    return CRT_CALL(cuCtxSynchronize());
 }
 
 /* Destroy the primary context.  The thread forgets it, and its last error with it; the next call makes a new one. */
@@ -163,30 +162,22 @@ cudaError_t CUDARTAPI cudaDeviceReset(void)
 
 cudaError_t CUDARTAPI cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuCtxSetLimit((CUlimit)limit, value));
+    return CRT_CALL(cuCtxSetLimit((CUlimit)limit, value));
 }
 
 cudaError_t CUDARTAPI cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuCtxGetLimit(value, (CUlimit)limit));
+    return CRT_CALL(cuCtxGetLimit(value, (CUlimit)limit));
 }
 
 cudaError_t CUDARTAPI cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuCtxGetCacheConfig((CUfunc_cache *)config));
+    return CRT_CALL(cuCtxGetCacheConfig((CUfunc_cache *)config));
 }
 
 cudaError_t CUDARTAPI cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuCtxSetCacheConfig((CUfunc_cache)config));
+    return CRT_CALL(cuCtxSetCacheConfig((CUfunc_cache)config));
 }
 
 /* Banks of shared memory are four bytes wide on every GPU since Maxwell. */
@@ -216,26 +207,19 @@ cudaError_t CUDARTAPI cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig conf
 
 cudaError_t CUDARTAPI cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuCtxGetStreamPriorityRange(least, greatest));
+    return CRT_CALL(cuCtxGetStreamPriorityRange(least, greatest));
 }
 
 cudaError_t CUDARTAPI cudaCtxResetPersistingL2Cache(void)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuCtxResetPersistingL2Cache());
+    return CRT_CALL(cuCtxResetPersistingL2Cache());
 }
 
 cudaError_t CUDARTAPI cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
                                                          enum cudaFlushGPUDirectRDMAWritesScope scope)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error
-                                : crt_end(cuFlushGPUDirectRDMAWrites((CUflushGPUDirectRDMAWritesTarget)target,
-                                                                     (CUflushGPUDirectRDMAWritesScope)scope));
+    return CRT_CALL(
+        cuFlushGPUDirectRDMAWrites((CUflushGPUDirectRDMAWritesTarget)target, (CUflushGPUDirectRDMAWritesScope)scope));
 }
 
 /* --- identity ----------------------------------------------------------------------------------------------------- */

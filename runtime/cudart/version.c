@@ -1,6 +1,7 @@
 /* Versions, and services of the driver that pass through as they are: profiler, logs, IPC, notifications, export
  * tables. */
 #include "cudart.h"
+#include "forward.h"
 
 #pragma GCC visibility push(default)
 #include <cuda_profiler_api.h>
@@ -28,16 +29,12 @@ cudaError_t CUDARTAPI cudaDriverGetVersion(int *version)
 
 cudaError_t CUDARTAPI cudaProfilerStart(void)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuProfilerStart());
+    return CRT_CALL(cuProfilerStart());
 }
 
 cudaError_t CUDARTAPI cudaProfilerStop(void)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuProfilerStop());
+    return CRT_CALL(cuProfilerStop());
 }
 
 /* --- other processes ---------------------------------------------------------------------------------------------- */
@@ -45,9 +42,7 @@ cudaError_t CUDARTAPI cudaProfilerStop(void)
 /* The driver refuses these; it is the driver's to say how.  The handles are 64 bytes in both APIs. */
 cudaError_t CUDARTAPI cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuIpcGetEventHandle((CUipcEventHandle *)handle, event));
+    return CRT_CALL(cuIpcGetEventHandle((CUipcEventHandle *)handle, event));
 }
 
 cudaError_t CUDARTAPI cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle)
@@ -62,9 +57,7 @@ cudaError_t CUDARTAPI cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHan
 
 cudaError_t CUDARTAPI cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuIpcGetMemHandle((CUipcMemHandle *)handle, (CUdeviceptr)pointer));
+    return CRT_CALL(cuIpcGetMemHandle((CUipcMemHandle *)handle, (CUdeviceptr)pointer));
 }
 
 cudaError_t CUDARTAPI cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned flags)
@@ -79,9 +72,7 @@ cudaError_t CUDARTAPI cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t ha
 
 cudaError_t CUDARTAPI cudaIpcCloseMemHandle(void *pointer)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error : crt_end(cuIpcCloseMemHandle((CUdeviceptr)pointer));
+    return CRT_CALL(cuIpcCloseMemHandle((CUdeviceptr)pointer));
 }
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
@@ -89,19 +80,13 @@ cudaError_t CUDARTAPI cudaIpcCloseMemHandle(void *pointer)
 cudaError_t CUDARTAPI cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback function, void *data,
                                                           cudaAsyncCallbackHandle_t *callback)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error
-                                : crt_end(cuDeviceRegisterAsyncNotification(device, (CUasyncCallback)function, data,
-                                                                            (CUasyncCallbackHandle *)callback));
+    return CRT_CALL(
+        cuDeviceRegisterAsyncNotification(device, (CUasyncCallback)function, data, (CUasyncCallbackHandle *)callback));
 }
 
 cudaError_t CUDARTAPI cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback)
 {
-    cudaError_t error = crt_begin();
-
-    return error != cudaSuccess ? error
-                                : crt_end(cuDeviceUnregisterAsyncNotification(device, (CUasyncCallbackHandle)callback));
+    return CRT_CALL(cuDeviceUnregisterAsyncNotification(device, (CUasyncCallbackHandle)callback));
 }
 
 cudaError_t CUDARTAPI cudaGetExportTable(const void **table, const cudaUUID_t *id)
