@@ -23,3 +23,12 @@ cudaError_t CUDARTAPI cudaStreamUpdateCaptureDependencies(cudaStream_t stream, c
 {
     return cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, NULL, numDependencies, flags);
 }
+
+#undef cudaStreamGetCaptureInfo
+
+/* The first form, which CUDA 12 exports but does not declare any more: without the graph. */
+__attribute__((visibility("default"))) cudaError_t CUDARTAPI __CUDART_API_PTSZ(cudaStreamGetCaptureInfo)(
+    cudaStream_t stream, enum cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out)
+{
+    return cudaStreamGetCaptureInfo_v3(stream, captureStatus_out, id_out, NULL, NULL, NULL, NULL);
+}
