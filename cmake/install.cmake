@@ -43,6 +43,8 @@ endif()
 # --- what goes where ---------------------------------------------------------------------------------------------------
 install(TARGETS ptxemu_shared ptxemu_static EXPORT ptxemu-targets)
 install(FILES ${CMAKE_SOURCE_DIR}/include/ptxemu.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ptxemu/cuda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ptxemu FILES_MATCHING
+        PATTERN "*.h")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptxemu)
 install(EXPORT ptxemu-targets NAMESPACE ptxemu:: DESTINATION ${package_dir})

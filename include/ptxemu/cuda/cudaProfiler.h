@@ -1,6 +1,6 @@
 /* Profiler control of the driver API. */
-#ifndef __cuda_profiler_driver_h__
-#define __cuda_profiler_driver_h__
+#ifndef cuda_profiler_H
+#define cuda_profiler_H
 
 #include "cuda.h"
 #include "api_common/begin.h"

@@ -131,7 +131,9 @@ typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st {
 
 typedef struct CUDA_CHILD_GRAPH_NODE_PARAMS_st {
     CUgraph graph;
+#if PTXEMU_CUDA_VERSION >= 13000
     CUgraphChildGraphNodeOwnership ownership;
+#endif
 } CUDA_CHILD_GRAPH_NODE_PARAMS;
 
 typedef struct CUDA_CONDITIONAL_NODE_PARAMS {

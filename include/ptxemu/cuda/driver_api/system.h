@@ -69,10 +69,14 @@ typedef struct CUcheckpointLockArgs_st {
 } CUcheckpointLockArgs;
 
 typedef struct CUcheckpointRestoreArgs_st {
+#if PTXEMU_CUDA_VERSION >= 13000
     CUcheckpointGpuPair *gpuPairs;
     unsigned int gpuPairsCount;
     char reserved[44];
     cuuint64_t reserved1;
+#else
+    cuuint64_t reserved[8];
+#endif
 } CUcheckpointRestoreArgs;
 
 typedef struct CUcheckpointUnlockArgs_st {
@@ -81,8 +85,10 @@ typedef struct CUcheckpointUnlockArgs_st {
 
 typedef struct CUdevSmResource_st {
     unsigned int smCount;
+#if PTXEMU_CUDA_VERSION >= 13000
     unsigned int minSmPartitionSize;
     unsigned int smCoscheduledAlignment;
+#endif
 } CUdevSmResource;
 
 typedef struct CUdevResource_st {

@@ -8,6 +8,12 @@
 
 #define CU_TENSOR_MAP_NUM_QWORDS 16
 
+#if PTXEMU_CUDA_VERSION >= 13000
+#define PTXEMU_TENSOR_MAP_ALIGNMENT 128
+#else
+#define PTXEMU_TENSOR_MAP_ALIGNMENT 64
+#endif
+
 typedef enum CUtensorMapDataType_enum {
     CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,
     CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
@@ -61,7 +67,7 @@ typedef enum CUtensorMapSwizzle_enum {
 } CUtensorMapSwizzle;
 
 typedef struct CUtensorMap_st {
-    PTXEMU_ALIGN(64) cuuint64_t opaque[16];
+    PTXEMU_ALIGN(PTXEMU_TENSOR_MAP_ALIGNMENT) cuuint64_t opaque[16];
 } CUtensorMap;
 
 CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,

@@ -127,7 +127,9 @@ enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
 
 struct cudaChildGraphNodeParams {
     cudaGraph_t graph;
+#if PTXEMU_CUDA_VERSION >= 13000
     enum cudaGraphChildGraphNodeOwnership ownership;
+#endif
 };
 
 struct cudaConditionalNodeParams {

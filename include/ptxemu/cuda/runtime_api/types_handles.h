@@ -2,6 +2,8 @@
 #ifndef PTXEMU_CUDA_RUNTIME_TYPES_HANDLES_H
 #define PTXEMU_CUDA_RUNTIME_TYPES_HANDLES_H
 
+#include <stddef.h>
+
 #include "../api_common/version.h"
 #include "../api_common/uuid.h"
 #include "../vector_types.h"

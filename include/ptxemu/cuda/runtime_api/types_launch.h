@@ -9,6 +9,11 @@
 #define cudaOccupancyDefault                0x00
 #define cudaOccupancyDisableCachingOverride 0x01
 
+#if PTXEMU_CUDA_VERSION < 13000
+#define cudaCooperativeLaunchMultiDeviceNoPreSync  0x01
+#define cudaCooperativeLaunchMultiDeviceNoPostSync 0x02
+#endif
+
 enum cudaAccessProperty {
     cudaAccessPropertyNormal = 0,
     cudaAccessPropertyStreaming = 1,
