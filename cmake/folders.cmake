@@ -1,5 +1,5 @@
 # Each folder is an object library; the direction is frontend -> ir <- emu -> memsys, runtime on top.
-foreach(folder ir frontend memsys emu runtime runtime/cuda)
+foreach(folder ir frontend memsys emu runtime runtime/cuda runtime/preload)
   add_subdirectory(${folder})
 endforeach()
 include(cmake/install.cmake)

@@ -8,10 +8,8 @@
 #include <string.h>
 
 static const char *const FORMATS[] = {[CLI_FORMAT_TEXT] = "text", [CLI_FORMAT_JSON] = "json", [CLI_FORMAT_CSV] = "csv"};
-static const char *const POLICIES[] = {
-    [PTXEMU_CONVERGE] = "converge", [PTXEMU_MINPC] = "minpc", [PTXEMU_SERIAL] = "serial", [PTXEMU_RANDOM] = "random"};
 
-enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0], POLICY_COUNT = sizeof POLICIES / sizeof POLICIES[0] };
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
 bool cli_format_parse(const char *text, enum cli_format *format, struct cli_error *error)
 {
@@ -22,23 +20,6 @@ bool cli_format_parse(const char *text, enum cli_format *format, struct cli_erro
         }
     }
     return cli_fail(error, PTXEMU_BAD_INPUT, "--format: '%s' is not a format: expected text, json or csv", text);
-}
-
-bool cli_policy_parse(const char *text, ptxemu_policy *policy, struct cli_error *error)
-{
-    for (unsigned i = 0; i < POLICY_COUNT; i++) {
-        if (strcmp(text, POLICIES[i]) == 0) {
-            *policy = (ptxemu_policy)i;
-            return true;
-        }
-    }
-    return cli_fail(error, PTXEMU_BAD_INPUT,
-                    "--policy: '%s' is not a policy: expected converge, minpc, serial or random", text);
-}
-
-const char *cli_policy_name(ptxemu_policy policy)
-{
-    return POLICIES[policy];
 }
 
 /* The word that getopt stopped at: the last one it took, or the next one when it stopped inside a group of letters. */
@@ -92,8 +73,9 @@ bool cli_options_event(int key, const struct argp_state *state, const struct arg
     return key >= FIRST_EVENT;
 }
 
-bool cli_options_parse(const struct argp *argp, int argc, char **argv, void *input, struct cli_error *error)
+bool cli_options_parse(const struct argp *argp, unsigned flags, int argc, char **argv, void *input,
+                       struct cli_error *error)
 {
     error->text[0] = '\0';
-    return argp_parse(argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, input) == 0;
+    return argp_parse(argp, argc, argv, flags | ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, input) == 0;
 }

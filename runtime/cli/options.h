@@ -4,21 +4,26 @@
 #ifndef RUNTIME_CLI_OPTIONS_H
 #define RUNTIME_CLI_OPTIONS_H
 
+#include "runtime/cli/machine.h"
 #include "runtime/cli/plan.h"
 #include "runtime/cli/session.h"
 
 enum cli_format { CLI_FORMAT_TEXT, CLI_FORMAT_JSON, CLI_FORMAT_CSV };
 
+/* A program to run, in place of PTX files. */
+struct cli_program {
+    char *path;  /* where it was found; owned; NULL: there is none */
+    char **argv; /* its name, as the user wrote it, and its arguments, up to a NULL */
+};
+
 struct cli_run_options {
     struct cli_files files;
-    const char *gpu;          /* NULL: the default */
+    struct cli_program program;
+    struct cli_machine machine;
     struct cli_launch launch; /* what flags say of the launch; owned */
-    unsigned threads;         /* 0: all of the host's */
-    ptxemu_policy policy;
-    uint64_t seed;
-    double timeout_s; /* 0: none */
     enum cli_format format;
-    const char *dump; /* what to dump instead of running; NULL: run */
+    const char *dump;       /* what to dump instead of running; NULL: run */
+    const char *ptx_option; /* the first option that only PTX files have; NULL: there was none */
     bool stats, quiet;
     bool list_gpus, help, version; /* answered without a file */
 };
@@ -55,8 +60,9 @@ struct argp_state;
 /* What all commands do with argp's own events: true if `key` is one, and *answer is what the parser returns for it. */
 bool cli_options_event(int key, const struct argp_state *state, const struct argp_option *table,
                        struct cli_error *error, int *answer);
-/* Parse a command line: argp prints nothing and does not exit.  False with a message. */
-bool cli_options_parse(const struct argp *argp, int argc, char **argv, void *input, struct cli_error *error);
+/* Parse a command line: argp prints nothing and does not exit; `flags` are more of argp's.  False with a message. */
+bool cli_options_parse(const struct argp *argp, unsigned flags, int argc, char **argv, void *input,
+                       struct cli_error *error);
 
 void cli_run_help(void);
 void cli_info_help(void);
@@ -64,7 +70,5 @@ void cli_extract_help(void);
 
 /* Values that several commands take. */
 bool cli_format_parse(const char *text, enum cli_format *format, struct cli_error *error);
-bool cli_policy_parse(const char *text, ptxemu_policy *policy, struct cli_error *error);
-const char *cli_policy_name(ptxemu_policy policy);
 
 #endif

@@ -66,7 +66,7 @@ bool cli_extract_options_parse(int argc, char **argv, struct cli_extract_options
     struct parsing p = {options, error};
 
     *options = (struct cli_extract_options){.folder = "."};
-    if (!cli_options_parse(&ARGP, argc, argv, &p, error)) {
+    if (!cli_options_parse(&ARGP, 0, argc, argv, &p, error)) {
         return false;
     }
     if (options->file == NULL && !options->help) {

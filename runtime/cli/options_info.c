@@ -90,8 +90,14 @@ bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *opti
 {
     struct parsing p = {options, error};
 
+    struct cli_machine machine = {0};
+
     *options = (struct cli_info_options){0};
-    if (!cli_options_parse(&ARGP, argc, argv, &p, error)) {
+    if (!cli_machine_read_environment(&machine, error)) {
+        return false;
+    }
+    options->gpu = machine.gpu;
+    if (!cli_options_parse(&ARGP, 0, argc, argv, &p, error)) {
         return false;
     }
     if (options->files.count == 0 && !options->help) {

@@ -3,10 +3,9 @@
  * that tests can look at them.
  */
 #include "runtime/cli/options.h"
+#include "runtime/cli/exec.h"
 
 #include <argp.h>
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@ enum {
     KEY_DUMP_ARG,
     KEY_EXPECT,
     KEY_GPU,
+    KEY_GPUS,
     KEY_THREADS,
     KEY_POLICY,
     KEY_SEED,
@@ -48,12 +48,14 @@ static const struct argp_option OPTIONS[] = {
     {"quiet", 'q', NULL, 0, "only printed arguments, differences and errors", 2},
     {NULL, 0, NULL, 0, "Machine:", 3},
     {"gpu", KEY_GPU, "NAME", 0, "the emulated GPU, or an INI file that describes one (default: h200)", 3},
+    {"gpus", KEY_GPUS, "N", 0, "how many GPUs a program sees (default: 1)", 3},
     {"list-gpus", KEY_LIST_GPUS, NULL, 0, "list the GPUs and exit", 3},
     {"threads", KEY_THREADS, "N", 0, "host threads (default: all)", 3},
     {"policy", KEY_POLICY, "NAME", 0, "how lanes of a warp take turns: converge, minpc, serial or random", 3},
     {"seed", KEY_SEED, "N", 0, "seed of --policy random", 3},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "stop a launch that takes longer", 3},
     {NULL, 0, NULL, 0, "Other:", 4},
+    {"verbose", 'v', NULL, 0, "say what runs on what, and what a program asks for that is not there", 4},
     {"dump", KEY_DUMP, "ir", 0, "print the intermediate representation instead of running", 4},
     {"help", '?', NULL, 0, "give this help", 4},
     {NULL, 'h', NULL, OPTION_HIDDEN, "the same", 4},
@@ -62,7 +64,8 @@ static const struct argp_option OPTIONS[] = {
 };
 
 static const char DOC[] =
-    "Run PTX kernels on an emulated NVIDIA GPU.  Several files are linked: they are the parts of one program.\v"
+    "Run PTX kernels, or a program that uses CUDA, on an emulated NVIDIA GPU.  Several PTX files are linked: they are "
+    "the parts of one program.  What follows a program's name is the program's.\v"
     "SPEC is TYPE:VALUE, TYPE[COUNT]:PATTERN, or =N for the buffer of argument N of the first launch.  Types: u8..u64 "
     "s8..s64 b8..b64 f16 bf16 f32 f64.  Patterns: a number, const(V), iota, iota(START,STEP), linear(A,B), mod(M), "
     "rand(SEED), rand(SEED,LO,HI), text(1 2 3), file(PATH), npy(PATH).\n"
@@ -74,54 +77,24 @@ static const char DOC[] =
     "  ptxemu k.ptx --arg 'npy(in.npy)' --arg 'f32[99]' --dump-arg 1=out.npy\n"
     "  ptxemu kernel.ptx --policy random --seed 7 --stats --format json\n"
     "  ptxemu main.ptx library.ptx --kernel main\n"
+    "  ptxemu ./program ARGUMENT...\n"
+    "  ptxemu --gpu a100 --gpus 2 ./program\n"
     "\n"
-    "Other commands: ptxemu info FILE.ptx... describes kernels; see ptxemu info --help.\n"
+    "Options of the machine, and -v, can also be given as PTXEMU_GPU, PTXEMU_GPUS, PTXEMU_THREADS, PTXEMU_POLICY, "
+    "PTXEMU_SEED, PTXEMU_TIMEOUT and PTXEMU_VERBOSE.\n"
     "\n"
-    "Exit status: 0 done; 1 a kernel fault or an expectation that failed; 2 bad input; 3 unsupported; 4 out of memory.";
+    "Other commands: ptxemu info FILE... describes kernels and programs, ptxemu extract FILE takes PTX out of "
+    "programs; "
+    "see ptxemu info --help, ptxemu extract --help.\n"
+    "\n"
+    "Exit status: 0 done; 1 a kernel fault or an expectation that failed; 2 bad input; 3 unsupported; 4 out of memory; "
+    "of a program its own.";
 
 /* What argp's callbacks work on. */
 struct parsing {
     struct cli_run_options *options;
     struct cli_error *error;
 };
-
-static bool number_option(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *value,
-                          struct cli_error *error)
-{
-    struct cli_number number;
-    struct cli_error ignored;
-
-    if (!cli_number_parse(text, strlen(text), &number, &ignored) || !number.integral || number.negative ||
-        number.magnitude < least || number.magnitude > most) {
-        return cli_fail(error, PTXEMU_BAD_INPUT, "%s: '%s': expected a whole number from %ju to %ju", name, text,
-                        (uintmax_t)least, (uintmax_t)most);
-    }
-    *value = number.magnitude;
-    return true;
-}
-
-static bool take_threads(struct parsing *p, const char *text)
-{
-    uint64_t value = 0;
-
-    if (!number_option("--threads", text, 1, 1024, &value, p->error)) {
-        return false;
-    }
-    p->options->threads = (unsigned)value;
-    return true;
-}
-
-static bool take_timeout(struct parsing *p, const char *text)
-{
-    struct cli_number number;
-    struct cli_error ignored;
-
-    if (!cli_number_parse(text, strlen(text), &number, &ignored) || !(number.real > 0) || isinf(number.real)) {
-        return cli_fail(p->error, PTXEMU_BAD_INPUT, "--timeout: '%s': expected seconds, more than 0", text);
-    }
-    p->options->timeout_s = number.real;
-    return true;
-}
 
 static bool take_format(struct parsing *p, const char *text)
 {
@@ -169,11 +142,6 @@ static bool take_expect(struct parsing *p, struct argp_state *state, const char 
     return ok;
 }
 
-static bool take_seed(struct parsing *p, const char *value)
-{
-    return number_option("--seed", value, 0, UINT64_MAX, &p->options->seed, p->error);
-}
-
 /* The option's long name, for those that are words of the launch description; NULL otherwise. */
 static const char *launch_word(int key)
 {
@@ -197,12 +165,22 @@ static const char *launch_word(int key)
     }
 }
 
+/* A file: PTX, or the program to run, to which all words behind it belong. */
+static bool take_file(struct parsing *p, const char *word, struct argp_state *state)
+{
+    struct cli_run_options *o = p->options;
+
+    if (o->files.count > 0 || !cli_program_find(word, &o->program.path)) {
+        return cli_files_add(&o->files, word, p->error);
+    }
+    o->program.argv = state->argv + state->next - 1;
+    state->next = state->argc;
+    return true;
+}
+
 static bool take_switch(struct parsing *p, int key, const char *value)
 {
     switch (key) {
-    case KEY_GPU:
-        p->options->gpu = value;
-        return true;
     case KEY_DUMP:
         p->options->dump = value;
         return true;
@@ -220,25 +198,51 @@ static bool take_switch(struct parsing *p, int key, const char *value)
     }
 }
 
+/* The setting of the machine that an option gives; CLI_SETTING_COUNT: none. */
+static enum cli_setting setting_of(int key)
+{
+    switch (key) {
+    case KEY_GPU:
+        return CLI_GPU;
+    case KEY_GPUS:
+        return CLI_GPUS;
+    case KEY_THREADS:
+        return CLI_THREADS;
+    case KEY_POLICY:
+        return CLI_POLICY;
+    case KEY_SEED:
+        return CLI_SEED;
+    case KEY_TIMEOUT:
+        return CLI_TIMEOUT;
+    case 'v':
+        return CLI_VERBOSE;
+    default:
+        return CLI_SETTING_COUNT;
+    }
+}
+
 static bool take_value(struct parsing *p, int key, char *value, struct argp_state *state)
 {
     switch (key) {
     case KEY_EXPECT:
         return take_expect(p, state, value);
-    case KEY_THREADS:
-        return take_threads(p, value);
-    case KEY_POLICY:
-        return cli_policy_parse(value, &p->options->policy, p->error);
-    case KEY_SEED:
-        return take_seed(p, value);
     case KEY_FORMAT:
         return take_format(p, value);
-    case KEY_TIMEOUT:
-        return take_timeout(p, value);
     case ARGP_KEY_ARG:
-        return cli_files_add(&p->options->files, value, p->error);
+        return take_file(p, value, state);
     default:
         return take_switch(p, key, value);
+    }
+}
+
+/* Remember the first option that makes no sense with a program. */
+static void note_ptx_option(struct cli_run_options *options, int key)
+{
+    const bool general = key == ARGP_KEY_ARG || key == 'q' || key == '?' || key == 'h' || key == 'V' ||
+                         key == KEY_LIST_GPUS || setting_of(key) != CLI_SETTING_COUNT;
+
+    for (size_t i = 0; !general && options->ptx_option == NULL && i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
+        options->ptx_option = OPTIONS[i].key == key ? OPTIONS[i].name : NULL;
     }
 }
 
@@ -251,31 +255,54 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         return answer;
     }
     const char *word = launch_word(key);
-    bool ok = word != NULL ? take_word(p, word, value) : take_value(p, key, value, state);
+    const enum cli_setting setting = setting_of(key);
+    bool ok;
 
+    note_ptx_option(p->options, key);
+    if (setting != CLI_SETTING_COUNT) {
+        ok = cli_machine_take(&p->options->machine, setting, value != NULL ? value : "1", p->error);
+    } else {
+        ok = word != NULL ? take_word(p, word, value) : take_value(p, key, value, state);
+    }
     return ok ? 0 : EINVAL;
 }
 
-static const struct argp ARGP = {OPTIONS, parse_option, "FILE.ptx...", DOC, NULL, NULL, NULL};
+static const struct argp ARGP = {OPTIONS, parse_option, "FILE.ptx...\nPROGRAM [ARGUMENT...]", DOC, NULL, NULL, NULL};
+
+/* What was given must go together. */
+static bool check_together(const struct cli_run_options *options, struct cli_error *error)
+{
+    const bool has_program = options->program.path != NULL;
+
+    if (options->help || options->version || options->list_gpus) {
+        return true;
+    }
+    if (has_program && options->ptx_option != NULL) {
+        return cli_fail(error, PTXEMU_BAD_INPUT,
+                        "--%s is for PTX files; '%s' is a program, which launches kernels itself", options->ptx_option,
+                        options->program.argv[0]);
+    }
+    if (!has_program && options->machine.given[CLI_GPUS] != NULL) {
+        return cli_fail(error, PTXEMU_BAD_INPUT, "--gpus is for programs; a PTX file runs on one GPU");
+    }
+    return has_program || options->files.count > 0 ||
+           cli_fail(error, PTXEMU_BAD_INPUT, "no file given; try 'ptxemu --help'");
+}
 
 bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *options, struct cli_error *error)
 {
     struct parsing p = {options, error};
 
     *options = (struct cli_run_options){0};
-    if (!cli_options_parse(&ARGP, argc, argv, &p, error)) {
-        return false;
-    }
-    if (options->files.count == 0 && !options->help && !options->version && !options->list_gpus) {
-        return cli_fail(error, PTXEMU_BAD_INPUT, "no file given; try 'ptxemu --help'");
-    }
-    return true;
+    return cli_machine_read_environment(&options->machine, error) &&
+           cli_options_parse(&ARGP, ARGP_IN_ORDER, argc, argv, &p, error) && check_together(options, error);
 }
 
 void cli_run_options_release(struct cli_run_options *options)
 {
     cli_launch_release(&options->launch);
     cli_files_release(&options->files);
+    free(options->program.path);
 }
 
 void cli_run_help(void)

@@ -35,7 +35,7 @@ void *cli_report_json_new(const struct cli_run_options *options)
     s->root = json_pack("{s:s,s:o,s:o,s:s,s:n,s:[],s:[]}", "version", ptxemu_version(), "file",
                         cli_json_text(options->files.paths[0]), "files",
                         cli_json_texts(options->files.paths, options->files.count), "policy",
-                        cli_policy_name(options->policy), "error", "diagnostics", "launches");
+                        cli_policy_name(options->machine.policy), "error", "diagnostics", "launches");
     if (s->root == NULL) {
         free(s);
         return NULL;

@@ -4,6 +4,7 @@
  */
 #include "runtime/cli/commands.h"
 #include "runtime/cli/console.h"
+#include "runtime/cli/exec.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/npy.h"
 #include "runtime/cli/progress.h"
@@ -171,10 +172,10 @@ static ptxemu_status launch(struct cli_report *report, const struct cli_job *job
         .dynamic_shared = job->launch->shared_bytes,
         .params = job->params,
         .params_bytes = job->info.param_bytes,
-        .host_threads = options->threads,
-        .policy = options->policy,
-        .seed = options->seed,
-        .timeout_s = options->timeout_s,
+        .host_threads = options->machine.threads,
+        .policy = options->machine.policy,
+        .seed = options->machine.seed,
+        .timeout_s = options->machine.timeout_s,
         .progress = on_progress,
         .print = on_print,
         .user = &callbacks,
@@ -291,7 +292,7 @@ static bool run_file(struct cli_report *report, struct cli_run_options *options,
 {
     struct cli_session session;
 
-    if (!cli_session_open(&options->files, options->gpu, options->threads, &session, error)) {
+    if (!cli_session_open(&options->files, options->machine.gpu, options->machine.threads, &session, error)) {
         return false;
     }
     /* A dump is for looking at: what is missing for a launch does not matter. */
@@ -343,6 +344,17 @@ static int run_reported(struct cli_run_options *options)
     return (int)error.status;
 }
 
+/* A program takes our place; what comes back is a failure. */
+static int run_program(const struct cli_run_options *options)
+{
+    struct cli_error error = {.status = PTXEMU_OK};
+
+    if (!cli_program_run(options, &error)) {
+        cli_console_error(&error);
+    }
+    return (int)error.status;
+}
+
 int cli_run_command(int argc, char **argv)
 {
     struct cli_run_options options;
@@ -352,7 +364,11 @@ int cli_run_command(int argc, char **argv)
     if (!cli_run_options_parse(argc, argv, &options, &error)) {
         cli_console_error(&error);
         code = (int)error.status;
-    } else if (!answer_question(&options)) {
+    } else if (answer_question(&options)) {
+        code = PTXEMU_OK;
+    } else if (options.program.path != NULL) {
+        code = run_program(&options);
+    } else {
         code = run_reported(&options);
     }
     cli_run_options_release(&options);

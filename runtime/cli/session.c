@@ -19,10 +19,12 @@ struct signature {
 };
 
 static const struct signature SIGNATURES[] = {
-    {"\177ELF", 4, "a program or object file; this version runs PTX text only, which 'ptxemu extract' takes out of it"},
+    {"\177ELF", 4,
+     "a program or object file, not PTX text: a program is run alone, as in 'ptxemu PROGRAM ARGUMENT...', and 'ptxemu "
+     "extract' takes PTX out of it"},
     {"\x50\xed\x55\xba", 4, "a fat binary; extract its PTX with 'ptxemu extract'"},
     {"BC\xc0\xde", 4, "LLVM bitcode; compile it with 'llc -march=nvptx64'"},
-    {"#!", 2, "a script; this version runs PTX text only"},
+    {"#!", 2, "a script, not PTX text: it is run alone, as in 'ptxemu SCRIPT ARGUMENT...'"},
     {"\x1f\x8b", 2, "a compressed file; unpack it first"},
     {"PK\x03\x04", 4, "a compressed file; unpack it first"},
 };

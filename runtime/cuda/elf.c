@@ -106,7 +106,10 @@ bool rt_elf_symbol(const struct rt_elf *elf, const struct rt_section *symbols, u
     }
     *symbol = (struct rt_symbol){.name = string_at(strings_of(elf, symbols), entry.st_name),
                                  .defined = entry.st_shndx != SHN_UNDEF,
-                                 .is_function = ELF64_ST_TYPE(entry.st_info) == STT_FUNC};
+                                 .is_function = ELF64_ST_TYPE(entry.st_info) == STT_FUNC,
+                                 .value = entry.st_value,
+                                 .size = entry.st_size,
+                                 .section = entry.st_shndx};
     return true;
 }
 
@@ -117,15 +120,34 @@ bool rt_elf_dynamic(const struct rt_elf *elf, struct rt_section *dynamic)
     return rt_elf_find(elf, SHT_DYNAMIC, &from, dynamic);
 }
 
-const char *rt_elf_needed(const struct rt_elf *elf, const struct rt_section *dynamic, uint64_t *at)
+/* Read entries from `*at` on, up to and with the next one of this tag; false: there is no more. */
+static bool next_dynamic(const struct rt_section *dynamic, int64_t tag, uint64_t *at, Elf64_Dyn *entry)
+{
+    while (rt_bytes_copy(dynamic->bytes, *at, entry, sizeof *entry)) {
+        *at += sizeof *entry;
+        if (entry->d_tag == tag) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *rt_elf_dynamic_text(const struct rt_elf *elf, const struct rt_section *dynamic, int64_t tag, uint64_t *at)
 {
     Elf64_Dyn entry;
 
-    while (rt_bytes_copy(dynamic->bytes, *at, &entry, sizeof entry)) {
-        *at += sizeof entry;
-        if (entry.d_tag == DT_NEEDED) {
-            return string_at(strings_of(elf, dynamic), entry.d_un.d_val);
-        }
-    }
-    return NULL;
+    return next_dynamic(dynamic, tag, at, &entry) ? string_at(strings_of(elf, dynamic), entry.d_un.d_val) : NULL;
+}
+
+uint64_t rt_elf_dynamic_number(const struct rt_section *dynamic, int64_t tag)
+{
+    Elf64_Dyn entry;
+    uint64_t at = 0;
+
+    return next_dynamic(dynamic, tag, &at, &entry) ? entry.d_un.d_val : 0;
+}
+
+const char *rt_elf_needed(const struct rt_elf *elf, const struct rt_section *dynamic, uint64_t *at)
+{
+    return rt_elf_dynamic_text(elf, dynamic, DT_NEEDED, at);
 }

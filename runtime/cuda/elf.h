@@ -31,6 +31,8 @@ bool rt_elf_find(const struct rt_elf *elf, uint32_t type, uint32_t *index, struc
 struct rt_symbol {
     const char *name;
     bool defined, is_function;
+    uint64_t value, size; /* of what is defined: its address, as linked, and bytes */
+    uint16_t section;     /* that it lies in */
 };
 
 /* Symbol `index` of a section of symbols; false past the last one. */
@@ -39,6 +41,10 @@ bool rt_elf_symbol(const struct rt_elf *elf, const struct rt_section *symbols, u
 
 /* The section of dynamic entries; false when there is none. */
 bool rt_elf_dynamic(const struct rt_elf *elf, struct rt_section *dynamic);
+/* The text of the next entry with this tag, from `*at` on, which starts at 0; NULL: no more. */
+const char *rt_elf_dynamic_text(const struct rt_elf *elf, const struct rt_section *dynamic, int64_t tag, uint64_t *at);
+/* The number of the first entry with this tag; 0: there is none. */
+uint64_t rt_elf_dynamic_number(const struct rt_section *dynamic, int64_t tag);
 /* The next library that is needed, from `*at` on, which starts at 0; NULL: no more. */
 const char *rt_elf_needed(const struct rt_elf *elf, const struct rt_section *dynamic, uint64_t *at);
 

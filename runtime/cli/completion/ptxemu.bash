@@ -14,13 +14,9 @@ _ptxemu_kernels() {
     done
 }
 
-_ptxemu_files() {
+_ptxemu_files() { # PTX files and programs
     compopt -o filenames 2>/dev/null
-    if [[ $2 == run ]]; then
-        COMPREPLY=($(compgen -f -X '!*.ptx' -- "$1") $(compgen -d -- "$1"))
-    else # programs, too
-        COMPREPLY=($(compgen -f -- "$1"))
-    fi
+    COMPREPLY=($(compgen -f -- "$1"))
 }
 
 _ptxemu() {
@@ -42,17 +38,17 @@ _ptxemu() {
     --format) words="text json" && [[ $command == info ]] && words+=" csv" ;;
     --dump) words="ir" ;;
     --output | -o) COMPREPLY=($(compgen -d -- "$current")) && return ;;
-    --grid | --block | --shared | --arg | --print | --expect | --dump-arg | --threads | --seed | --timeout) return ;;
+    --grid | --block | --shared | --arg | --print | --expect | --dump-arg | --threads | --gpus | --seed | --timeout) return ;;
     *)
         if [[ $current == -* && $command == info ]]; then
             words="--gpu --block --shared --relocatable --format --help"
         elif [[ $current == -* && $command == extract ]]; then
             words="--output --help"
         elif [[ $current == -* ]]; then
-            words="--kernel --grid --block --shared --arg --print --expect --dump-arg --stats --format --quiet --gpu
-                --list-gpus --threads --policy --seed --timeout --dump --help --version"
+            words="--kernel --grid --block --shared --arg --print --expect --dump-arg --stats --format --quiet --gpu --gpus
+                --list-gpus --threads --policy --seed --timeout --dump --verbose --help --version"
         else
-            _ptxemu_files "$current" "$command"
+            _ptxemu_files "$current"
             [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "run info extract" -- "$current"))
             return
         fi
