@@ -1,0 +1,79 @@
+# shellcheck shell=bash
+# Running one program and deciding what came of it.  A program runs in a copy of the tree that it was built in, so that
+# one run never sees what another one wrote.
+
+# run_program PLACE FOLDER PROGRAM ARGUMENTS: leaves stdout, stderr and both (output) in PLACE; sets status and seconds.
+run_program() {
+    local place=$1 folder=$2 program=$3 arguments=$4 run=$1/run start
+
+    rm -rf "$run"
+    cp -a "$place/tree" "$run"
+    start=$(date +%s.%N)
+    (
+        cd "$run/$folder" || exit 126
+        ulimit -c 0 -f 4000000
+        # A program that fills the memory is the one to go, not what else runs on this machine.
+        echo 1000 >/proc/self/oom_score_adj
+        export PTXEMU_VERBOSE=1
+        eval "set -- $arguments"
+        if [ -n "$libdir" ]; then
+            export LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+            exec timeout -k 5 "$limit" "./$program" "$@"
+        fi
+        exec timeout -k 5 "$limit" "$ptxemu" "./$program" "$@"
+    ) >"$place/stdout" 2>"$place/stderr" </dev/null
+    status=$?
+    seconds=$(echo "$(date +%s.%N) $start" | awk '{ printf "%.1f", $1 - $2 }')
+    cat "$place/stdout" "$place/stderr" >"$place/output"
+    rm -rf "$run"
+}
+
+# unmet CHECK OUTPUT: prints the first term of CHECK that does not hold; nothing if all do.  The terms, joined by " && ":
+#   rc=N     the exit status              out~RE    a line of the output matches RE
+#   out!~RE  no line of the output does   out#N~RE  at least N lines match RE
+unmet() {
+    local rest="$1 && " output=$2 term count
+
+    while [ -n "$rest" ]; do
+        term=${rest%% && *} rest=${rest#* && }
+        case $term in
+            rc=*) [ "$status" = "${term#rc=}" ] && continue ;;
+            'out~'*) grep -aEq -e "${term#out~}" "$output" && continue ;;
+            'out!~'*) grep -aEq -e "${term#out!~}" "$output" || continue ;;
+            'out#'*)
+                count=${term#out#} count=${count%%~*}
+                [ "$(grep -aEc -e "${term#out#"$count"~}" "$output")" -ge "$count" ] && continue
+                ;;
+        esac
+        echo "$term"
+        return
+    done
+}
+
+# refusal OUTPUT: the message in which ptxemu says what it does not support, without file names and numbers that would
+# make two messages about the same thing different.
+refusal() {
+    grep -aEm1 'ptxemu: .*(not supported|unsupported|refused|not available|not implemented)' "$1" |
+        sed -E 's/.*ptxemu: //; s/^[^ ]*:[0-9]+:[0-9]+: //' | tr '\t' ' ' | cut -c1-140
+}
+
+# judge PLACE CHECK: sets verdict and why from status, seconds and the output.
+judge() {
+    local output=$1/output check=$2 missing reason
+
+    missing=$(unmet "$check" "$output")
+    reason=$(refusal "$output")
+    if [ "$status" = 124 ] || { [ "$status" = 137 ] && awk "BEGIN { exit !($seconds >= $limit) }"; }; then
+        verdict=TIMEOUT why="longer than $limit s"
+    elif [ -z "$missing" ] && [[ $check = rc=[0-9] || $check = rc=[0-9][0-9] ]]; then
+        verdict=RAN
+    elif [ -z "$missing" ]; then
+        verdict=PASS
+    elif [ -n "$reason" ]; then
+        verdict=REFUSED why=$reason
+    elif [ "$status" -gt 128 ] && [ "$status" -lt 160 ]; then
+        verdict=CRASH why="signal $((status - 128))"
+    else
+        verdict=WRONG why="exit status $status; not met: $missing"
+    fi
+}
