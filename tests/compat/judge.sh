@@ -2,9 +2,10 @@
 # Running one program and deciding what came of it.  A program runs in a copy of the tree that it was built in, so that
 # one run never sees what another one wrote.
 
-# run_program PLACE FOLDER PROGRAM ARGUMENTS: leaves stdout, stderr and both (output) in PLACE; sets status and seconds.
+# run_program PLACE FOLDER PROGRAM ARGUMENTS NOTE: leaves stdout, stderr and both (output) in PLACE; sets status and
+# seconds.  A note "gpus=N" asks for a machine of N GPUs.
 run_program() {
-    local place=$1 folder=$2 program=$3 arguments=$4 run=$1/run start
+    local place=$1 folder=$2 program=$3 arguments=$4 note=$5 run=$1/run start
 
     rm -rf "$run"
     cp -a "$place/tree" "$run"
@@ -15,6 +16,7 @@ run_program() {
         # A program that fills the memory is the one to go, not what else runs on this machine.
         echo 1000 >/proc/self/oom_score_adj
         export PTXEMU_VERBOSE=1
+        [[ $note != gpus=* ]] || export PTXEMU_GPUS=${note#gpus=}
         eval "set -- $arguments"
         if [ -n "$libdir" ]; then
             export LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

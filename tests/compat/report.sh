@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What came of all programs: a summary by verdict and reason, and the tables of docs/compatibility.md.  Both read lines of
+# What came of all programs: a summary by verdict and reason, and docs/compatibility.md.  Both read lines of
 # "repository folder verdict seconds reason", separated by tabs.
 
 # report_summary VERDICTS: to the terminal.
@@ -20,30 +20,61 @@ report_summary() {
         }' "$1"
 }
 
-# report_table VERDICTS: Markdown, one section for each repository.
-report_table() {
-    sort -t $'\t' -k1,1 -k2,2 "$1" | awk -F '\t' '
-        function cell(text) { gsub(/\|/, "\\|", text); return text }
-        { count[$1 "\t" $3]++; line[++n] = $0; repositories[$1]; verdicts[$3] }
+# report_document VERDICTS: docs/compatibility.md, whole.
+report_document() {
+    cat <<'END'
+# Programs that run
+
+Public CUDA programs that nobody here wrote, built unmodified with nvcc 13.0 for compute_80 against the shared runtime, and
+run under `ptxemu` with small problem sizes and a limit of 60 s. This page is written by
+`tests/compat/run.sh -d docs/compatibility.md`; [tests/compat](../tests/compat/README.md) says what the verdicts mean and how to
+repeat it.
+
+END
+    report_counts "$1"
+    echo
+    report_reasons "$1"
+    echo
+    report_programs "$1"
+}
+
+# report_counts VERDICTS: Markdown, verdicts of each repository.
+report_counts() {
+    awk -F '\t' '
+        { count[$1, $3]++; count["all", $3]++; names[$1] }
+        function row(name, i) {
+            printf "| %s |", name
+            for (i = 1; i in order; i++) printf " %d |", count[name, order[i]]
+            scope = count[name, "PASS"] + count[name, "RAN"] + count[name, "REFUSED"] + count[name, "WRONG"]
+            scope += count[name, "CRASH"] + count[name, "TIMEOUT"]
+            printf " %.1f %% of %d |\n", scope ? 100 * (count[name, "PASS"] + count[name, "RAN"]) / scope : 0, scope
+        }
         END {
             split("PASS RAN REFUSED WRONG CRASH TIMEOUT NOBUILD EXCLUDED", order, " ")
             printf "| repository |"
             for (i = 1; i in order; i++) printf " %s |", order[i]
-            printf "\n|---|"
+            printf " passed or ran |\n|---|"
             for (i = 1; i in order; i++) printf "---:|"
-            print ""
-            for (r in repositories) {
-                row = "| " r " |"
-                for (i = 1; i in order; i++) row = row " " (count[r "\t" order[i]] + 0) " |"
-                print row | "sort"
-            }
-            close("sort")
-            print "\n| program | verdict | reason |\n|---|---|---|"
-            for (i = 1; i <= n; i++) {
-                split(line[i], f, "\t")
-                printf "| %s/%s | %s | %s |\n", f[1], f[2], f[3], cell(f[5])
-            }
-        }'
+            print "---:|"
+            for (name in names) row(name)
+            row("all")
+        }' "$1"
+}
+
+# report_reasons VERDICTS: Markdown, how many programs each reason keeps from passing.
+report_reasons() {
+    printf '| programs | verdict | reason |\n|---:|---|---|\n'
+    awk -F '\t' '$3 != "PASS" && $3 != "RAN" { gsub(/\|/, "\\|", $5); count["| " $3 " | " $5 " |"]++ }
+        END { for (reason in count) printf "| %d %s\n", count[reason], reason }' "$1" | sort -t '|' -k3,3 -k2,2nr -k4,4
+}
+
+# report_programs VERDICTS: Markdown, one row for each program in scope.
+report_programs() {
+    printf '| program | verdict | reason |\n|---|---|---|\n'
+    sort -t $'\t' -k1,1 -k2,2 "$1" | awk -F '\t' '$3 != "EXCLUDED" && $3 != "NOBUILD" {
+        gsub(/\|/, "\\|", $5)
+        printf "| %s/%s | %s | %s |\n", $1, $2, $3, $5
+    }'
 }
 
 # report_exit_status VERDICTS: 0 if some program passed and none that should have failed in a way that is a bug.

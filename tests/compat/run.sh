@@ -14,7 +14,7 @@
 #   -B            try again to build what did not build before
 #   -n            build nothing: leave out what is not built yet
 #   -v            show the last lines of what a program that did not pass printed
-#   -d FILE       write the table of docs/compatibility.md to FILE
+#   -d FILE       write docs/compatibility.md to FILE
 #
 # programs.tsv says how each program is built, run and judged; README.md explains its columns and the verdicts.
 # NVCC names the compiler (default: nvcc on PATH, else /usr/local/cuda/bin/nvcc).
@@ -101,7 +101,7 @@ one_program() {
     elif [ $build_only = 1 ]; then
         verdict=BUILT
     else
-        run_program "$place" "$folder" "$program" "$arguments"
+        run_program "$place" "$folder" "$program" "$arguments" "$note"
         judge "$place" "$check"
     fi
     printf '%s\t%s\t%s\t%s\t%s\n' "$repository" "$folder" "$verdict" "$seconds" "$why" >"$verdicts/$id"
@@ -134,6 +134,6 @@ all_programs
 cat "$verdicts"/* >"$scratch/verdicts.tsv"
 rm -r "$verdicts"
 report_summary "$scratch/verdicts.tsv"
-[ -z "$document" ] || report_table "$scratch/verdicts.tsv" >"$document"
+[ -z "$document" ] || report_document "$scratch/verdicts.tsv" >"$document"
 echo "logs in $scratch/programs"
 report_exit_status "$scratch/verdicts.tsv"
