@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # options and verdict are variables of run.sh
 # Building one program in a copy of its folder.  Nothing is written into the checkout: the program's folder is copied,
 # and the folders beside it, which some programs read, are links.
 
@@ -28,6 +28,7 @@ build_command() {
 
     case $1 in
         make*) echo "make -j1 ARCH=sm_80 ${1#make}" ;;
+        # shellcheck disable=SC2016 # a command that says itself where $OUT goes
         'nvcc '*'$OUT'*) echo "$1" ;;
         'nvcc '*) echo "nvcc $flags ${1#nvcc } -o \$OUT" ;;
         'fatbin '*)

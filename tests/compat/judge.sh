@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # options and verdict are variables of run.sh
 # Running one program and deciding what came of it.  A program runs in a copy of the tree that it was built in, so that
 # one run never sees what another one wrote.
 
