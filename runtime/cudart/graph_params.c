@@ -90,7 +90,7 @@ static cudaError_t handles_to_driver(const struct cudaGraphNodeParams *params, C
         return cudaSuccess;
     case cudaGraphNodeTypeGraph:
         to->graph.graph = params->graph.graph;
-#if CUDART_VERSION >= 12090
+#if CUDART_VERSION >= 13000
         to->graph.ownership = (CUgraphChildGraphNodeOwnership)params->graph.ownership;
 #endif
         return cudaSuccess;

@@ -168,6 +168,7 @@ CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
 }
 
 #undef cuStreamGetCtx
+#undef cuStreamGetCtx_v2
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define cuStreamGetCtx    cuStreamGetCtx_ptsz
 #define cuStreamGetCtx_v2 cuStreamGetCtx_v2_ptsz
