@@ -39,7 +39,7 @@ bool emu_in_windows(const struct lanes *x, uint64_t address)
 
 bool emu_in_constants(const struct lanes *x, uint64_t address)
 {
-    const struct mem_alloc *a = mem_find(x->worker->machine->map, address, 1);
+    const struct mem_alloc *a = mem_find(x->worker->map, address, 1);
 
     return a != NULL && a->kind == MEM_CONST_VAR;
 }
@@ -55,6 +55,18 @@ static struct mem_window *window_of(struct lanes *x, const struct uop *u)
     return &x->windows[u->vec == 1 && (u->flag & MEM_EXTRA) == 0 ? u->extra : code->extra[u->extra]];
 }
 
+/* The allocation that has the bytes; it may have been made while the kernel runs. */
+static const struct mem_alloc *find_alloc(struct worker *worker, uint64_t address, unsigned size)
+{
+    const struct mem_alloc *a = mem_find(worker->map, address, size);
+
+    if (a == NULL) {
+        emu_worker_renew_map(worker);
+        a = mem_find(worker->map, address, size);
+    }
+    return a;
+}
+
 /* Host address of global bytes, NULL when they are not one allocation's; the window moves there. */
 static uint8_t *global_bytes(struct lanes *x, const struct uop *u, uint64_t address, unsigned size, bool write)
 {
@@ -63,7 +75,7 @@ static uint8_t *global_bytes(struct lanes *x, const struct uop *u, uint64_t addr
     if (size <= w->size && address - w->base <= w->size - size) {
         return (uint8_t *)address;
     }
-    const struct mem_alloc *a = mem_find(x->worker->machine->map, address, size);
+    const struct mem_alloc *a = find_alloc(x->worker, address, size);
 
     if (a == NULL || (write && a->read_only)) {
         return NULL;

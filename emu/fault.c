@@ -153,17 +153,17 @@ static void word_distance(char *text, size_t size, const struct place *a, uint64
     }
 }
 
-static void name_nearest(char *text, size_t size, struct machine *m, uint64_t address, unsigned bytes)
+static void name_nearest(char *text, size_t size, const struct worker *worker, uint64_t address, unsigned bytes)
 {
     struct mem_freed freed;
     struct place a;
     char where[64];
 
-    if (mem_find_freed(m->launch->memory, address, &freed)) {
+    if (mem_find_freed(worker->machine->launch->memory, address, &freed)) {
         a = (struct place){"freed ", freed.labelled ? freed.label : NULL, freed.base, freed.size};
     } else {
         int64_t distance;
-        const struct mem_alloc *live = mem_nearest(m->map, address, &distance);
+        const struct mem_alloc *live = mem_nearest(worker->map, address, &distance);
 
         if (live == NULL) {
             snprintf(text, size, "nothing is allocated");
@@ -201,14 +201,14 @@ void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned s
                        (unsigned long long)address);
     } else {
         char nearest[256];
-        const struct mem_alloc *a = mem_find(m->map, address, size);
+        const struct mem_alloc *a = mem_find(x->worker->map, address, size);
 
         if (a != NULL && write && a->read_only) {
             emu_fault_note(x, u, lane, EMU_FAULT_READ_ONLY, range, "write of %u bytes at 0x%llx inside '%s'", size,
                            (unsigned long long)address, a->label != NULL ? a->label : "constant memory");
             return;
         }
-        name_nearest(nearest, sizeof nearest, m, address, size);
+        name_nearest(nearest, sizeof nearest, x->worker, address, size);
         emu_fault_note(x, u, lane, EMU_FAULT_OUT_OF_BOUNDS, range, "%s of %u bytes at 0x%llx, %s", verb, size,
                        (unsigned long long)address, nearest);
     }

@@ -47,6 +47,7 @@ struct worker {
     unsigned index; /* 0: the launching thread's */
     struct worker *next_idle;
     struct lanes lanes;
+    const struct mem_map *map; /* the machine's, or a newer one of its own */
     struct mem_window *windows;
     struct cta **ctas; /* n_slots of them, in use or not */
     unsigned n_slots, slots_room;
@@ -78,6 +79,8 @@ bool emu_worker_begin(struct worker *worker, struct machine *m, unsigned index);
 /* A slot for a further CTA and its number; NULL when memory is exhausted. */
 struct cta *emu_worker_slot(struct worker *worker, unsigned *slot);
 void emu_worker_end(struct worker *worker);
+/* Look at what is allocated now. */
+void emu_worker_renew_map(struct worker *worker);
 
 /* grid.c */
 /* Take part in a launch as a further worker until no CTA is left to start. */

@@ -153,6 +153,7 @@ bool emu_worker_begin(struct worker *worker, struct machine *m, unsigned index)
 
     worker->machine = m;
     worker->index = index;
+    worker->map = m->map;
     worker->launches++;
     worker->lanes = (struct lanes){.worker = worker};
     worker->random = m->launch->seed * 0x9e3779b97f4a7c15u;
@@ -231,8 +232,29 @@ static void trim(struct worker *worker)
     drop_slots(worker, keep);
 }
 
+static void drop_own_map(struct worker *worker)
+{
+    if (worker->map != worker->machine->map) {
+        mem_map_done(worker->machine->launch->memory, worker->map);
+        worker->map = worker->machine->map;
+    }
+}
+
+void emu_worker_renew_map(struct worker *worker)
+{
+    const struct mem_map *now = mem_map_acquire(worker->machine->launch->memory);
+
+    drop_own_map(worker);
+    if (now == worker->machine->map) {
+        mem_map_done(worker->machine->launch->memory, now);
+    } else {
+        worker->map = now;
+    }
+}
+
 void emu_worker_end(struct worker *worker)
 {
+    drop_own_map(worker);
     drop_frames(worker);
     if (worker->grew) {
         trim(worker);

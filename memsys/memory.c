@@ -8,39 +8,17 @@
  */
 #include "memsys/memory.h"
 
-#include "memsys/map.h"
-#include "memsys/region.h"
+#include "memsys/device.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MEM_HISTORY = 64 };
 
 #define MEM_GUARD         ((uint64_t)1 << 16) /* inaccessible bytes between windows and allocations */
 #define MEM_SLACK         ((uint64_t)1 << 26) /* address space beyond twice the capacity, for alignment */
 #define MEM_LEAST_RESERVE ((uint64_t)1 << 30) /* smaller reservations are not tried */
 #define MEM_MOST_CAPACITY ((uint64_t)1 << 50) /* keeps sums of sizes far from overflow */
 #define MEM_LEAD          (MEM_SHARED_WINDOW + MEM_LOCAL_WINDOW + MEM_PARAM_WINDOW + MEM_GUARD)
-
-/* A freed allocation, for messages. */
-struct freed {
-    struct mem_alloc alloc; /* size 0: unused entry; holds a reference on its label */
-    bool held;              /* its span is not free for reuse yet */
-};
-
-struct mem_device {
-    pthread_mutex_t lock; /* guards all below but what never changes */
-    struct mem_region region;
-    struct mem_live live;
-    struct freed history[MEM_HISTORY]; /* a ring */
-    size_t oldest;                     /* entry that is overwritten next */
-    uint64_t capacity;                 /* bytes; never changes */
-    _Atomic uint64_t used;             /* bytes; written under the lock */
-    uint32_t last_id;
-};
 
 static uint64_t charge_of(uint64_t size)
 {
@@ -117,6 +95,7 @@ void mem_device_free(struct mem_device *d)
     }
     mem_live_close(&d->live);
     mem_region_close(&d->region);
+    mem_region_close(&d->addresses);
     pthread_mutex_destroy(&d->lock);
     free(d);
 }
@@ -150,7 +129,7 @@ uint64_t mem_capacity(const struct mem_device *d)
  */
 
 /* Let a freed span be used again.  Without host memory to note it, the address space is lost, the memory is not. */
-static void let_go(struct mem_device *d, struct freed *f)
+static void let_go(struct mem_device *d, struct mem_history *f)
 {
     if (f->held) {
         (void)mem_region_give(&d->region, f->alloc.base, span_of(f->alloc.size));
@@ -158,14 +137,13 @@ static void let_go(struct mem_device *d, struct freed *f)
     }
 }
 
-/* Note a freed allocation in place of the oldest; takes over the label's reference. */
-static void remember(struct mem_device *d, struct mem_alloc alloc, bool held)
+void mem_remember(struct mem_device *d, struct mem_alloc alloc, bool held)
 {
-    struct freed *f = &d->history[d->oldest];
+    struct mem_history *f = &d->history[d->oldest];
 
     let_go(d, f);
     mem_label_drop(f->alloc.label);
-    *f = (struct freed){alloc, held};
+    *f = (struct mem_history){alloc, held};
     d->oldest = (d->oldest + 1) % MEM_HISTORY;
 }
 
@@ -208,23 +186,17 @@ bool mem_find_freed(struct mem_device *d, uint64_t address, struct mem_freed *ou
 /* --- allocating and freeing -----------------------------------------------------------------------------------------
  */
 
-/* Enter [base, base + size) as live, with a copy of the label. */
-static bool enter(struct mem_device *d, uint64_t base, uint64_t size, enum mem_kind kind, const char *label)
+bool mem_enter(struct mem_device *d, const struct mem_alloc *what, const char *label)
 {
-    char *copy = mem_label_new(label);
+    struct mem_alloc alloc = *what;
 
-    if (label && !copy) {
+    alloc.id = d->last_id + 1;
+    alloc.label = mem_label_new(label);
+    if (label && !alloc.label) {
         return false;
     }
-    struct mem_alloc alloc = {
-        .base = base,
-        .size = size,
-        .kind = (uint8_t)kind,
-        .id = d->last_id + 1,
-        .label = copy,
-    };
     if (!mem_live_add(&d->live, &alloc)) {
-        mem_label_drop(copy);
+        mem_label_drop(alloc.label);
         return false;
     }
     d->last_id++;
@@ -243,7 +215,8 @@ static enum mem_status allocate(struct mem_device *d, uint64_t size, uint64_t al
     if (!take(d, span_of(size), align, &begin)) {
         return MEM_OUT_OF_MEMORY;
     }
-    if (!mem_region_commit(&d->region, begin, size) || !enter(d, begin, size, kind, label)) {
+    if (!mem_region_commit(&d->region, begin, size) ||
+        !mem_enter(d, &(struct mem_alloc){.base = begin, .size = size, .kind = (uint8_t)kind}, label)) {
         (void)mem_region_give(&d->region, begin, span_of(size));
         return MEM_OUT_OF_MEMORY;
     }
@@ -267,23 +240,26 @@ enum mem_status mem_allocate(struct mem_device *d, uint64_t size, uint64_t align
     return status;
 }
 
-/* The live allocation that starts at `address` and is, or is not, registered host memory. */
-static bool live_at(const struct mem_device *d, uint64_t address, bool host, size_t *index)
+const struct mem_alloc *mem_live_at(const struct mem_device *d, uint64_t address, unsigned kinds)
 {
-    return mem_live_index(&d->live, address, index) && (d->live.allocs[*index].kind == MEM_HOST) == host;
+    const struct mem_alloc *a = mem_live_find(&d->live, address, 1);
+
+    return a && a->base == address && (kinds >> a->kind & 1) ? a : NULL;
 }
 
 static enum mem_status release(struct mem_device *d, uint64_t address)
 {
-    size_t index;
+    struct mem_alloc alloc;
 
-    if (!live_at(d, address, false, &index)) {
+    if (!mem_live_at(d, address, ~(1u << MEM_HOST | 1u << MEM_MAPPED))) {
         return MEM_INVALID_ADDRESS;
     }
-    struct mem_alloc alloc = mem_live_remove(&d->live, index);
+    if (!mem_live_remove(&d->live, address, &alloc)) {
+        return MEM_OUT_OF_MEMORY;
+    }
     mem_region_discard(alloc.base, alloc.size);
     atomic_store_explicit(&d->used, mem_used(d) - charge_of(alloc.size), memory_order_relaxed);
-    remember(d, alloc, true);
+    mem_remember(d, alloc, true);
     return MEM_OK;
 }
 
@@ -297,80 +273,21 @@ enum mem_status mem_release(struct mem_device *d, uint64_t address)
 
 void mem_set_read_only(struct mem_device *d, uint64_t address, bool read_only)
 {
-    size_t index;
-
     lock(d);
-    if (mem_live_index(&d->live, address, &index)) {
-        mem_live_set_read_only(&d->live, index, read_only);
+    if (mem_live_at(d, address, ~0u)) {
+        (void)mem_live_set_read_only(&d->live, address, read_only);
     }
     unlock(d);
 }
 
-/* --- host memory ----------------------------------------------------------------------------------------------------
+/* --- copies ---------------------------------------------------------------------------------------------------------
  */
 
-static enum mem_status register_host(struct mem_device *d, uint64_t base, uint64_t size, const char *label)
-{
-    uint64_t last = base + (size - 1);
-    bool in_region = last >= d->region.base && base < d->region.base + d->region.reserved;
-
-    if (last < base || in_region || mem_live_overlaps(&d->live, base, size)) {
-        return MEM_INVALID_ADDRESS;
-    }
-    return enter(d, base, size, MEM_HOST, label) ? MEM_OK : MEM_OUT_OF_MEMORY;
-}
-
-enum mem_status mem_register_host(struct mem_device *d, void *host, uint64_t size, const char *label)
-{
-    if (!host) {
-        return MEM_INVALID_ADDRESS;
-    }
-    if (size == 0) {
-        return MEM_INVALID_SIZE;
-    }
-    lock(d);
-    enum mem_status status = register_host(d, (uintptr_t)host, size, label);
-    unlock(d);
-    return status;
-}
-
-enum mem_status mem_unregister_host(struct mem_device *d, void *host)
-{
-    size_t index;
-
-    lock(d);
-    bool found = live_at(d, (uintptr_t)host, true, &index);
-    if (found) {
-        remember(d, mem_live_remove(&d->live, index), false);
-    }
-    unlock(d);
-    return found ? MEM_OK : MEM_INVALID_ADDRESS;
-}
-
-/* --- snapshots and copies -------------------------------------------------------------------------------------------
- */
-
-const struct mem_map *mem_map_acquire(struct mem_device *d)
-{
-    lock(d);
-    const struct mem_map *map = mem_live_acquire(&d->live);
-    unlock(d);
-    return map;
-}
-
-void mem_map_done(struct mem_device *d, const struct mem_map *map)
-{
-    lock(d);
-    mem_live_done(map);
-    unlock(d);
-}
-
-/* Looks in the live array itself: a copy between two launches must not cost a snapshot. */
+/* Looks at the live allocations themselves: a copy between two launches must not cost a snapshot. */
 void *mem_host_pointer(struct mem_device *d, uint64_t address, uint64_t size)
 {
     lock(d);
-    struct mem_map live = {d->live.allocs, d->live.count};
-    bool inside = mem_find(&live, address, size) != NULL;
+    bool inside = mem_live_find(&d->live, address, size) != NULL;
     unlock(d);
     return inside ? (void *)(uintptr_t)address : NULL;
 }

@@ -28,7 +28,7 @@ enum { MEM_ALIGN = 256, MEM_REDZONE = 256 };
 #define MEM_LOCAL_WINDOW  ((uint64_t)1 << 32)
 #define MEM_PARAM_WINDOW  ((uint64_t)1 << 16)
 
-enum mem_kind { MEM_DEVICE, MEM_GLOBAL_VAR, MEM_CONST_VAR, MEM_HEAP, MEM_HOST };
+enum mem_kind { MEM_DEVICE, MEM_GLOBAL_VAR, MEM_CONST_VAR, MEM_HEAP, MEM_HOST, MEM_MAPPED };
 
 /* One allocation.  Host memory that was registered is an allocation outside the region. */
 struct mem_alloc {
@@ -40,11 +40,8 @@ struct mem_alloc {
     char *label;    /* what it is, for messages: "argument 0 (a)", "variable lut"; owned */
 };
 
-/* All live allocations, sorted by base; immutable. */
-struct mem_map {
-    const struct mem_alloc *allocs;
-    size_t count;
-};
+/* All allocations that were live at some time; immutable.  See mem_map_acquire. */
+struct mem_map;
 
 struct mem_device;
 
@@ -70,17 +67,45 @@ enum mem_status mem_release(struct mem_device *d, uint64_t address);
 /* Make host memory [host, host + size) reachable for kernels at its own address, and no longer. */
 enum mem_status mem_register_host(struct mem_device *d, void *host, uint64_t size, const char *label);
 enum mem_status mem_unregister_host(struct mem_device *d, void *host);
+/* Is the address one of the device's, allocated or not? */
+bool mem_in_region(const struct mem_device *d, uint64_t address);
+/* The live allocation that holds the address, without its label; false when there is none. */
+bool mem_lookup(struct mem_device *d, uint64_t address, struct mem_alloc *out);
 void mem_set_read_only(struct mem_device *d, uint64_t address, bool read_only);
+
+/*
+ * Kernels of `d` started from now on may, or may no longer, reach allocations of `peer`, which must outlive `d` or be
+ * disabled before.  Enabling twice is once.
+ */
+enum mem_status mem_peer_enable(struct mem_device *d, struct mem_device *peer);
+void mem_peer_disable(struct mem_device *d, struct mem_device *peer);
+
+/*
+ * Reserve device addresses without memory; sizes and addresses are multiples of pages.  Pieces of a file (memfd) can be
+ * mapped there and unmapped again, the same piece at several addresses.  Kernels reach what is granted to their device,
+ * at whichever device's address it lies, from the grant until it is revoked; the grants of one device do not overlap.
+ */
+enum mem_status mem_reserve(struct mem_device *d, uint64_t size, uint64_t align, uint64_t *address);
+enum mem_status mem_unreserve(struct mem_device *d, uint64_t address, uint64_t size);
+enum mem_status mem_map_file(struct mem_device *d, uint64_t address, uint64_t size, int fd, uint64_t offset);
+enum mem_status mem_unmap_file(struct mem_device *d, uint64_t address, uint64_t size);
+enum mem_status mem_grant(struct mem_device *d, uint64_t address, uint64_t size, bool read_only, const char *label);
+enum mem_status mem_revoke(struct mem_device *d, uint64_t address);
 
 uint64_t mem_used(const struct mem_device *d);
 uint64_t mem_capacity(const struct mem_device *d);
 
-/* The current snapshot; must be given back.  Snapshots stay valid while allocations come and go. */
+/* A snapshot of what kernels may reach now; must be given back.  It stays valid while allocations come and go. */
 const struct mem_map *mem_map_acquire(struct mem_device *d);
 void mem_map_done(struct mem_device *d, const struct mem_map *map);
 
 /* The allocation that holds all of [address, address + size), or NULL.  O(log n). */
 const struct mem_alloc *mem_find(const struct mem_map *map, uint64_t address, uint64_t size);
+
+/* The device's first allocation above `address`, or NULL. */
+const struct mem_alloc *mem_next(const struct mem_map *map, uint64_t address);
+/* Allocations of the device. */
+size_t mem_count(const struct mem_map *map);
 
 /* The allocation nearest to `address` for messages, with its signed distance in bytes (0 inside, negative before); NULL
  * if none. */

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define COMMIT_STEP ((uint64_t)1 << 21)
+
 uint64_t mem_page_size(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
@@ -99,8 +101,18 @@ static bool extent_cut(struct mem_region *r, size_t index, uint64_t begin, uint6
 
 bool mem_region_take(struct mem_region *r, uint64_t span, uint64_t align, uint64_t *begin)
 {
-    for (size_t i = 0; i < r->free_count; i++) {
-        if (extent_place(r->free[i], span, align, begin)) {
+    const size_t from = span >= r->search_span ? r->search_from : 0;
+    bool too_small = true; /* all extents so far, whatever the alignment */
+
+    for (size_t i = from; i < r->free_count; i++) {
+        const struct mem_extent e = r->free[i];
+
+        if (too_small && e.end - e.begin >= span) {
+            too_small = false;
+            r->search_span = span;
+            r->search_from = i;
+        }
+        if (extent_place(e, span, align, begin)) {
             return extent_cut(r, i, *begin, span);
         }
     }
@@ -114,6 +126,9 @@ bool mem_region_give(struct mem_region *r, uint64_t begin, uint64_t span)
     bool joins_before = next > 0 && r->free[next - 1].end == begin;
     bool joins_after = next < r->free_count && r->free[next].begin == end;
 
+    if (next <= r->search_from) {
+        r->search_from = next > 0 ? next - 1 : 0;
+    }
     if (joins_before && joins_after) {
         r->free[next - 1].end = r->free[next].end;
         extent_remove(r, next);
@@ -125,6 +140,20 @@ bool mem_region_give(struct mem_region *r, uint64_t begin, uint64_t span)
         return extent_insert(r, next, (struct mem_extent){begin, end});
     }
     return true;
+}
+
+bool mem_region_overlaps(const struct mem_region *r, uint64_t first, uint64_t last)
+{
+    return r->reserved != 0 && last >= r->base && first < r->base + r->reserved;
+}
+
+bool mem_region_is_taken(const struct mem_region *r, uint64_t begin, uint64_t span)
+{
+    const size_t next = extent_above(r, begin);
+    const bool free_before = next > 0 && r->free[next - 1].end > begin;
+    const bool free_after = next < r->free_count && r->free[next].begin < begin + span;
+
+    return !free_before && !free_after && begin >= r->committed;
 }
 
 /* --- pages ----------------------------------------------------------------------------------------------------------
@@ -151,6 +180,9 @@ bool mem_region_open(struct mem_region *r, uint64_t lead, uint64_t bytes)
 
 void mem_region_close(struct mem_region *r)
 {
+    if (r->reserved == 0) {
+        return;
+    }
     munmap(at(r->base), r->reserved);
     free(r->free);
 }
@@ -182,11 +214,14 @@ static void zero_bytes(uint64_t begin, uint64_t end)
 bool mem_region_commit(struct mem_region *r, uint64_t begin, uint64_t size)
 {
     uint64_t end = begin + size;
-    uint64_t fresh = r->committed; /* bytes from here on were never usable, hence are zero */
+    const uint64_t fresh = r->handed_out;
 
-    if (end > fresh) {
-        uint64_t limit = mem_round_up(end, mem_page_size());
-        if (mprotect(at(fresh), limit - fresh, PROT_READ | PROT_WRITE) != 0) {
+    if (end > r->committed) {
+        /* In large steps: many small allocations then cost few calls. */
+        uint64_t limit = mem_round_up(end, COMMIT_STEP);
+
+        limit = limit < r->base + r->reserved ? limit : r->base + r->reserved;
+        if (mprotect(at(r->committed), limit - r->committed, PROT_READ | PROT_WRITE) != 0) {
             return false;
         }
         r->committed = limit;
@@ -194,6 +229,7 @@ bool mem_region_commit(struct mem_region *r, uint64_t begin, uint64_t size)
     if (begin < fresh) {
         zero_bytes(begin, end < fresh ? end : fresh);
     }
+    r->handed_out = end > fresh ? end : fresh;
     return true;
 }
 

@@ -22,8 +22,12 @@ struct mem_region {
     uint64_t base;           /* first byte reserved */
     uint64_t reserved;       /* bytes reserved */
     uint64_t committed;      /* end of the usable pages */
+    uint64_t handed_out;     /* end of the bytes that were ever made usable for somebody: those behind are zero */
     struct mem_extent *free; /* sorted, never adjacent, never empty */
     size_t free_count, free_room;
+    /* Extents before free[search_from] are smaller than search_span, so that small holes are not searched each time. */
+    uint64_t search_span;
+    size_t search_from;
 };
 
 /* Reserve `bytes` of address space; [base + lead, end) is free, the first `lead` bytes never become usable. */
@@ -40,6 +44,11 @@ bool mem_region_give(struct mem_region *r, uint64_t begin, uint64_t span);
 bool mem_region_commit(struct mem_region *r, uint64_t begin, uint64_t size);
 /* Hand the memory behind the whole pages of [begin, begin + size) back to the host. */
 void mem_region_discard(uint64_t begin, uint64_t size);
+
+/* Does [first, last] meet the region?  False for one that is not open. */
+bool mem_region_overlaps(const struct mem_region *r, uint64_t first, uint64_t last);
+/* Are all of these bytes, which lie in the region, taken? */
+bool mem_region_is_taken(const struct mem_region *r, uint64_t begin, uint64_t span);
 
 uint64_t mem_page_size(void);
 static inline uint64_t mem_round_up(uint64_t value, uint64_t unit)

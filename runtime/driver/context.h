@@ -22,8 +22,8 @@ struct drv_context {
     bool primary;
     unsigned flags;
     unsigned api_version;
-    _Atomic int sticky;        /* a CUresult that every later call returns; 0: none */
-    struct drv_stream *legacy; /* the legacy default stream */
+    _Atomic int sticky;         /* a CUresult that every later call returns; 0: none */
+    struct drv_stream *legacy;  /* the legacy default stream */
     struct drv_stream *streams; /* all, linked; the legacy stream and those of threads among them */
     struct drv_printf printf;
     size_t limits[16]; /* by CUlimit */
@@ -31,7 +31,7 @@ struct drv_context {
     bool peers[DRV_DEVICES_MOST]; /* devices whose memory it may reach */
     uint64_t allocation_count;    /* allocations made so far, for their names in messages */
     struct drv_module *modules;   /* all loaded ones (module.h) */
-    struct drv_pool *pools[2];    /* default and current memory pool of the device (pool.h); made when first asked for */
+    struct drv_pool *pools[2]; /* default and current memory pool of the device (pool.h); made when first asked for */
     uint64_t id;
 };
 

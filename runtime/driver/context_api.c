@@ -15,7 +15,9 @@ static CUresult context_given(CUcontext handle, struct drv_context **context)
         return ready;
     }
     *context = drv_context_of(handle);
-    return *context != NULL ? CUDA_SUCCESS : handle == NULL ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return *context != NULL ? CUDA_SUCCESS
+           : handle == NULL ? CUDA_ERROR_INVALID_CONTEXT
+                            : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
@@ -125,7 +127,8 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
     return CUDA_SUCCESS;
 }
 
-/* --- limits and preferences ------------------------------------------------------------------------------------------------- */
+/* --- limits and preferences
+ * ------------------------------------------------------------------------------------------------- */
 static bool is_limit(CUlimit limit)
 {
     return (unsigned)limit < CU_LIMIT_MAX && (unsigned)limit <= CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
@@ -257,8 +260,9 @@ CUresult cuCtxGetExecAffinity(CUexecAffinityParam *affinity, CUexecAffinityType 
     const CUresult result = drv_enter(&context);
 
     (void)type;
-    return result != CUDA_SUCCESS ? result : affinity == NULL ? CUDA_ERROR_INVALID_VALUE
-                                                              : CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    return result != CUDA_SUCCESS ? result
+           : affinity == NULL     ? CUDA_ERROR_INVALID_VALUE
+                                  : CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
 }
 
 CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
@@ -283,7 +287,9 @@ CUresult cuCtxDetach(CUcontext ctx)
     return context_given(ctx, &context);
 }
 
-/* --- peers -------------------------------------------------------------------------------------------------------------------- */
+/* --- peers
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice dev, CUdevice peer)
 {
     const CUresult ready = drv_ready();

@@ -1,8 +1,9 @@
 /*
  * Copies: boxes of bytes between host memory, device memory and arrays.
  *
- * Device addresses are addresses of this process, so all copies are the same loop over rows; what differs is where a side's rows
- * begin.  Ranges were checked when the copy was made; memory that was freed since is still mapped, so the worst is stale bytes.
+ * Device addresses are addresses of this process, so all copies are the same loop over rows; what differs is where a
+ * side's rows begin.  Ranges were checked when the copy was made; memory that was freed since is still mapped, so the
+ * worst is stale bytes.
  */
 #include "runtime/driver/copy.h"
 
@@ -63,13 +64,15 @@ static CUresult copy_box(const CUDA_MEMCPY3D_PEER *c)
     }
     for (uint64_t z = 0; z < c->Depth; z++) {
         for (uint64_t y = 0; y < c->Height; y++) {
-            memmove(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch, c->WidthInBytes);
+            memmove(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch,
+                    c->WidthInBytes);
         }
     }
     return CUDA_SUCCESS;
 }
 
-/* --- work ------------------------------------------------------------------------------------------------------------------ */
+/* --- work
+ * ------------------------------------------------------------------------------------------------------------------ */
 static CUresult run_copy(struct drv_work *work, struct drv_context *context)
 {
     (void)context;
@@ -125,15 +128,17 @@ static struct drv_work *staged_work(const CUDA_MEMCPY3D_PEER *copy)
     return &w->work;
 }
 
-/* --- checks ------------------------------------------------------------------------------------------------------------------ */
+/* --- checks
+ * ------------------------------------------------------------------------------------------------------------------ */
 /* Bytes from the first to the last that a side touches; false when that is beyond counting. */
 static bool extent_of(uint64_t pitch, uint64_t height, uint64_t x, uint64_t y, uint64_t z, const CUDA_MEMCPY3D_PEER *c,
                       uint64_t *extent)
 {
     uint64_t rows, bytes;
 
-    if (__builtin_mul_overflow(z + c->Depth - 1, height, &rows) || __builtin_add_overflow(rows, y + c->Height - 1, &rows) ||
-        __builtin_mul_overflow(rows, pitch, &bytes) || __builtin_add_overflow(bytes, x, &bytes)) {
+    if (__builtin_mul_overflow(z + c->Depth - 1, height, &rows) ||
+        __builtin_add_overflow(rows, y + c->Height - 1, &rows) || __builtin_mul_overflow(rows, pitch, &bytes) ||
+        __builtin_add_overflow(bytes, x, &bytes)) {
         return false;
     }
     return !__builtin_add_overflow(bytes, c->WidthInBytes, extent);
@@ -192,15 +197,15 @@ CUresult drv_copy_check(CUDA_MEMCPY3D_PEER *c)
     }
     result = c->srcMemoryType == CU_MEMORYTYPE_ARRAY
                  ? check_array(c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, c)
-                 : check_linear(&c->srcMemoryType, &c->srcHost, &c->srcDevice, &c->srcPitch, &c->srcHeight, c->srcXInBytes,
-                                c->srcY, c->srcZ, c);
+                 : check_linear(&c->srcMemoryType, &c->srcHost, &c->srcDevice, &c->srcPitch, &c->srcHeight,
+                                c->srcXInBytes, c->srcY, c->srcZ, c);
     if (result == CUDA_SUCCESS) {
         const void *host = c->dstHost;
 
         result = c->dstMemoryType == CU_MEMORYTYPE_ARRAY
                      ? check_array(c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, c)
-                     : check_linear(&c->dstMemoryType, &host, &c->dstDevice, &c->dstPitch, &c->dstHeight, c->dstXInBytes,
-                                    c->dstY, c->dstZ, c);
+                     : check_linear(&c->dstMemoryType, &host, &c->dstDevice, &c->dstPitch, &c->dstHeight,
+                                    c->dstXInBytes, c->dstY, c->dstZ, c);
         c->dstHost = (void *)(uintptr_t)host;
     }
     return result;
@@ -217,7 +222,8 @@ CUDA_MEMCPY3D_PEER drv_copy_linear(uint64_t to, uint64_t from, uint64_t bytes)
                                 .Depth = 1};
 }
 
-/* --- submitting ---------------------------------------------------------------------------------------------------------------- */
+/* --- submitting
+ * ---------------------------------------------------------------------------------------------------------------- */
 static bool is_pageable(CUmemorytype kind, const void *host)
 {
     struct drv_memory memory;
@@ -241,8 +247,8 @@ static bool is_nothing(const CUDA_MEMCPY3D_PEER *c)
 }
 
 /*
- * Pageable memory is the program's again when the call is back (CUDA Runtime API, "API synchronization behavior"): little of
- * it is taken along, for the rest, and for what is written to, the call waits.
+ * Pageable memory is the program's again when the call is back (CUDA Runtime API, "API synchronization behavior"):
+ * little of it is taken along, for the rest, and for what is written to, the call waits.
  */
 CUresult drv_copy_async(struct drv_stream *stream, CUDA_MEMCPY3D_PEER *copy)
 {

@@ -7,9 +7,9 @@
 #include "runtime/driver/work.h"
 
 /*
- * Check a copy and complete it: CU_MEMORYTYPE_UNIFIED becomes HOST or DEVICE, pitches and heights of 0 what they stand for;
- * extents of 0 are fine (nothing is copied).  CUDA_ERROR_INVALID_VALUE for ranges that are not one allocation's, arrays that are
- * too small, pitches that are smaller than a row.
+ * Check a copy and complete it: CU_MEMORYTYPE_UNIFIED becomes HOST or DEVICE, pitches and heights of 0 what they stand
+ * for; extents of 0 are fine (nothing is copied).  CUDA_ERROR_INVALID_VALUE for ranges that are not one allocation's,
+ * arrays that are too small, pitches that are smaller than a row.
  */
 CUresult drv_copy_check(CUDA_MEMCPY3D_PEER *copy);
 /* A copy of `bytes` between two addresses, each host or device. */

@@ -53,7 +53,8 @@ CUresult cuMemcpyDtoH(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount)
 
 CUresult cuMemcpyDtoD(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount)
 {
-    return blocking(dstDevice, srcDevice, ByteCount, is_device(dstDevice, ByteCount) && is_device(srcDevice, ByteCount));
+    return blocking(dstDevice, srcDevice, ByteCount,
+                    is_device(dstDevice, ByteCount) && is_device(srcDevice, ByteCount));
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
@@ -62,7 +63,8 @@ CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr s
     if (drv_context_of(dstContext) == NULL || drv_context_of(srcContext) == NULL) {
         return CUDA_ERROR_INVALID_CONTEXT;
     }
-    return blocking(dstDevice, srcDevice, ByteCount, is_device(dstDevice, ByteCount) && is_device(srcDevice, ByteCount));
+    return blocking(dstDevice, srcDevice, ByteCount,
+                    is_device(dstDevice, ByteCount) && is_device(srcDevice, ByteCount));
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)

@@ -9,10 +9,10 @@
 struct drv_event {
     struct drv_context *context;
     unsigned flags;
-    unsigned references;       /* lock */
-    struct drv_ticket ticket;  /* of the last record; stream NULL: never recorded (counts as done) */
-    bool recorded;             /* ever */
-    _Atomic uint64_t time_ns;  /* when the last record was reached */
+    unsigned references;         /* lock */
+    struct drv_ticket ticket;    /* of the last record; stream NULL: never recorded (counts as done) */
+    bool recorded;               /* ever */
+    _Atomic uint64_t time_ns;    /* when the last record was reached */
     struct drv_capture *capture; /* recorded last in a capture: its nodes are in capture.c's keeping */
     void *capture_nodes;
     unsigned n_capture_nodes;

@@ -121,7 +121,8 @@ void drv_memory_set_sync(uint64_t base, bool sync)
     pthread_rwlock_unlock(&table.lock);
 }
 
-/* --- names for messages ---------------------------------------------------------------------------------------------------- */
+/* --- names for messages
+ * ---------------------------------------------------------------------------------------------------- */
 static const char *file_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -135,8 +136,8 @@ static bool is_ours(const char *file)
 }
 
 /*
- * Who asked: the function of the API that the program called, and from where.  "cudaMalloc at vecadd+0x4f3 (main)": an address
- * that addr2line takes, and the function's name where the dynamic linker knows it.
+ * Who asked: the function of the API that the program called, and from where.  "cudaMalloc at vecadd+0x4f3 (main)": an
+ * address that addr2line takes, and the function's name where the dynamic linker knows it.
  */
 static void describe_caller(const char *fallback, char *text, size_t size)
 {
@@ -169,7 +170,8 @@ static void describe_caller(const char *fallback, char *text, size_t size)
     snprintf(text, size, "%s", call);
 }
 
-/* --- allocating -------------------------------------------------------------------------------------------------------------- */
+/* --- allocating
+ * -------------------------------------------------------------------------------------------------------------- */
 static void unregister_everywhere(void *host, int devices)
 {
     for (int i = 0; i < devices; i++) {
@@ -224,8 +226,8 @@ uint64_t drv_memory_free_bytes(struct drv_device *device)
     return used >= most ? 0 : most - used;
 }
 
-static CUresult allocate_device(struct drv_context *context, enum drv_memory_kind kind, uint64_t size, const char *label,
-                                uint64_t *address)
+static CUresult allocate_device(struct drv_context *context, enum drv_memory_kind kind, uint64_t size,
+                                const char *label, uint64_t *address)
 {
     struct mem_device *memory = context->device->gpu->memory;
 
@@ -277,8 +279,8 @@ CUresult drv_memory_allocate(struct drv_context *context, enum drv_memory_kind k
     describe_caller(call, caller, sizeof caller);
     snprintf(label, sizeof label, "allocation %llu by %s",
              (unsigned long long)__atomic_add_fetch(&context->allocation_count, 1, __ATOMIC_RELAXED), caller);
-    CUresult result = is_host_kind(kind) ? allocate_host(size, label, &m.base)
-                                         : allocate_device(context, kind, size, label, &m.base);
+    CUresult result =
+        is_host_kind(kind) ? allocate_host(size, label, &m.base) : allocate_device(context, kind, size, label, &m.base);
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -328,7 +330,8 @@ CUresult drv_memory_free(uint64_t address, unsigned kinds)
     return CUDA_SUCCESS;
 }
 
-/* --- a context ends ------------------------------------------------------------------------------------------------------------ */
+/* --- a context ends
+ * ------------------------------------------------------------------------------------------------------------ */
 struct search {
     const struct drv_context *context;
     const struct drv_memory *found;

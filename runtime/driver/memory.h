@@ -12,9 +12,9 @@ enum drv_memory_kind {
     DRV_MEMORY_PINNED,     /* cuMemHostAlloc */
     DRV_MEMORY_REGISTERED, /* cuMemHostRegister */
     DRV_MEMORY_MANAGED,
-    DRV_MEMORY_VARIABLE,   /* of a module */
-    DRV_MEMORY_POOLED,     /* cuMemAllocAsync, graph allocations */
-    DRV_MEMORY_MAPPED,     /* cuMemMap */
+    DRV_MEMORY_VARIABLE, /* of a module */
+    DRV_MEMORY_POOLED,   /* cuMemAllocAsync, graph allocations */
+    DRV_MEMORY_MAPPED,   /* cuMemMap */
 };
 
 struct drv_memory {
@@ -27,8 +27,8 @@ struct drv_memory {
     bool sync_memops;
 };
 
-/* The record that holds `address`, copied to *out; false when there is none.  Never an address of the host that the program
- * did not register. */
+/* The record that holds `address`, copied to *out; false when there is none.  Never an address of the host that the
+ * program did not register. */
 bool drv_memory_find(uint64_t address, struct drv_memory *out);
 /* Whether [address, address + size) lies in one allocation. */
 bool drv_memory_covers(uint64_t address, uint64_t size);
@@ -43,7 +43,8 @@ CUresult drv_memory_free(uint64_t address, unsigned kinds);
 /* Note memory that somebody else allocated (variables, mappings), and forget it. */
 CUresult drv_memory_note(const struct drv_memory *memory);
 void drv_memory_forget(uint64_t base);
-/* Make host memory of the program reachable for all devices.  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED when some is. */
+/* Make host memory of the program reachable for all devices.  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED when some is.
+ */
 CUresult drv_memory_register(struct drv_context *context, void *host, uint64_t size, unsigned flags);
 /* What CU_POINTER_ATTRIBUTE_SYNC_MEMOPS says of the allocation at `base`. */
 void drv_memory_set_sync(uint64_t base, bool sync);

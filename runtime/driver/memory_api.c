@@ -24,7 +24,8 @@ static CUresult enter(struct drv_context **context)
     return result == CUDA_SUCCESS && drv_in_callback() ? CUDA_ERROR_NOT_PERMITTED : result;
 }
 
-/* --- device memory ------------------------------------------------------------------------------------------------------------- */
+/* --- device memory
+ * ------------------------------------------------------------------------------------------------------------- */
 CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
     struct drv_context *context;
@@ -49,9 +50,8 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInByt
     struct drv_context *context;
     uint64_t address = 0;
     CUresult result = enter(&context);
-    const size_t pitch = WidthInBytes > SIZE_MAX - PITCH_ALIGN
-                             ? 0
-                             : (WidthInBytes + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    const size_t pitch =
+        WidthInBytes > SIZE_MAX - PITCH_ALIGN ? 0 : (WidthInBytes + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -88,7 +88,7 @@ static CUresult free_after_work(uint64_t address, unsigned kinds)
     if (result == CUDA_SUCCESS && memory.context != context) {
         result = drv_context_wait(context);
     }
-    return result != CUDA_SUCCESS ? result
+    return result != CUDA_SUCCESS             ? result
            : memory.kind == DRV_MEMORY_POOLED ? drv_pool_free(address)
                                               : drv_memory_free(address, kinds);
 }
@@ -141,7 +141,8 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr 
     return CUDA_SUCCESS;
 }
 
-/* --- host memory ---------------------------------------------------------------------------------------------------------------- */
+/* --- host memory
+ * ---------------------------------------------------------------------------------------------------------------- */
 CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 {
     enum { KNOWN = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED };
@@ -259,7 +260,8 @@ CUresult cuMemHostUnregister(void *p)
     return free_after_work((uint64_t)(uintptr_t)p, 1u << DRV_MEMORY_REGISTERED);
 }
 
-/* --- managed memory -------------------------------------------------------------------------------------------------------------- */
+/* --- managed memory
+ * -------------------------------------------------------------------------------------------------------------- */
 CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
 {
     struct drv_context *context;
@@ -278,7 +280,8 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
     return result;
 }
 
-/* --- what an address is ------------------------------------------------------------------------------------------------------------ */
+/* --- what an address is
+ * ------------------------------------------------------------------------------------------------------------ */
 static bool is_host_memory(const struct drv_memory *m)
 {
     return m->kind == DRV_MEMORY_PINNED || m->kind == DRV_MEMORY_REGISTERED;
@@ -428,8 +431,9 @@ CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
     return CUDA_SUCCESS;
 }
 
-/* --- names of before 3.2 -------------------------------------------------------------------------------------------------------------
- * They took 32-bit sizes when programs had 32 bits; in 64-bit programs callers pass what the new names take. */
+/* --- names of before 3.2
+ * ------------------------------------------------------------------------------------------------------------- They
+ * took 32-bit sizes when programs had 32 bits; in 64-bit programs callers pass what the new names take. */
 #undef cuMemAlloc
 #undef cuMemAllocPitch
 #undef cuMemFree

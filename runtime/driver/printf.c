@@ -1,6 +1,6 @@
 /*
- * What kernels print: collected while they run, shown when the program waits for them.  Standard output is the program's
- * own stream, so that its text and the kernels' come in the order in which the program may expect them.
+ * What kernels print: collected while they run, shown when the program waits for them.  Standard output is the
+ * program's own stream, so that its text and the kernels' come in the order in which the program may expect them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,8 @@ static struct drv_process process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Atomic int state;
 static CUresult outcome; /* of the only attempt to initialise */
 
-/* --- messages --------------------------------------------------------------------------------------------------------- */
+/* --- messages
+ * --------------------------------------------------------------------------------------------------------- */
 static void say(const char *format, va_list args)
 {
     char text[4096];
@@ -85,7 +86,8 @@ CUresult drv_unsupported(const char *name)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* --- options ---------------------------------------------------------------------------------------------------------- */
+/* --- options
+ * ---------------------------------------------------------------------------------------------------------- */
 static const char *text_option(const char *name)
 {
     const char *value = getenv(name);
@@ -132,8 +134,10 @@ static bool seconds_option(const char *name, double *out)
 
 static bool policy_option(const char *name, ptxemu_policy *out)
 {
-    static const char *const names[] = {
-        [PTXEMU_CONVERGE] = "converge", [PTXEMU_MINPC] = "minpc", [PTXEMU_SERIAL] = "serial", [PTXEMU_RANDOM] = "random"};
+    static const char *const names[] = {[PTXEMU_CONVERGE] = "converge",
+                                        [PTXEMU_MINPC] = "minpc",
+                                        [PTXEMU_SERIAL] = "serial",
+                                        [PTXEMU_RANDOM] = "random"};
     const char *text = text_option(name);
 
     if (text == NULL) {
@@ -153,7 +157,8 @@ static bool read_options(struct drv_options *o)
 {
     uint64_t devices = 1, threads = 0, blocking = 0;
     const bool good = whole_option("PTXEMU_GPUS", DRV_DEVICES_MOST, &devices) &&
-                      whole_option("PTXEMU_THREADS", 4096, &threads) && whole_option("PTXEMU_SEED", UINT64_MAX, &o->seed) &&
+                      whole_option("PTXEMU_THREADS", 4096, &threads) &&
+                      whole_option("PTXEMU_SEED", UINT64_MAX, &o->seed) &&
                       whole_option("CUDA_LAUNCH_BLOCKING", UINT64_MAX, &blocking) &&
                       seconds_option("PTXEMU_TIMEOUT", &o->timeout_s) && policy_option("PTXEMU_POLICY", &o->policy);
 
@@ -165,7 +170,8 @@ static bool read_options(struct drv_options *o)
     return good;
 }
 
-/* --- initialisation ---------------------------------------------------------------------------------------------------- */
+/* --- initialisation
+ * ---------------------------------------------------------------------------------------------------- */
 static CUresult open_devices(void)
 {
     const ptxemu_device_options options = {

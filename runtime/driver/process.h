@@ -25,22 +25,22 @@ struct drv_device {
 
 /* What PTXEMU_* variables say; see docs/configuration.md. */
 struct drv_options {
-    const char *gpu;        /* NULL: the default */
-    unsigned devices;       /* at least 1 */
-    unsigned host_threads;  /* 0: as many as the machine has */
+    const char *gpu;       /* NULL: the default */
+    unsigned devices;      /* at least 1 */
+    unsigned host_threads; /* 0: as many as the machine has */
     ptxemu_policy policy;
     uint64_t seed;
-    double timeout_s;       /* of one kernel; 0: none */
+    double timeout_s; /* of one kernel; 0: none */
     bool verbose;
-    bool launch_blocking;   /* CUDA_LAUNCH_BLOCKING: calls return when their work is done */
+    bool launch_blocking; /* CUDA_LAUNCH_BLOCKING: calls return when their work is done */
 };
 
 struct drv_process {
     struct drv_options options;
     struct drv_device devices[DRV_DEVICES_MOST];
     int device_count;
-    /* Guards contexts, streams, events, queues and everything that has no lock of its own.  Never held while work runs or
-     * the program's functions are called. */
+    /* Guards contexts, streams, events, queues and everything that has no lock of its own.  Never held while work runs
+     * or the program's functions are called. */
     pthread_mutex_t lock;
 };
 

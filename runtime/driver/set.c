@@ -54,8 +54,8 @@ struct drv_work *drv_set_work(const CUDA_MEMSET_NODE_PARAMS *set)
     if (w == NULL) {
         return NULL;
     }
-    const bool is_brief = set->width * set->elementSize <= BRIEF_BYTES &&
-                          set->height * set->width * set->elementSize <= BRIEF_BYTES;
+    const bool is_brief =
+        set->width * set->elementSize <= BRIEF_BYTES && set->height * set->width * set->elementSize <= BRIEF_BYTES;
 
     *w = (struct drv_set_work){.work = {is_brief ? &brief : &large, 1}, .set = *set};
     return &w->work;

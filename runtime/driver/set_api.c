@@ -1,6 +1,6 @@
 /*
- * Fills.  Compiled twice, see stream.h.  The blocking calls are asynchronous on hardware, too, as long as device memory is filled;
- * they use the default stream.
+ * Fills.  Compiled twice, see stream.h.  The blocking calls are asynchronous on hardware, too, as long as device memory
+ * is filled; they use the default stream.
  */
 #include "runtime/driver/copy.h"
 #include "runtime/driver/memory.h"

@@ -1,9 +1,10 @@
 /*
  * Streams: queues, what may run, and the threads that run it.
  *
- * A stream is at one of four places: idle (nothing to start), runnable (in a list: its first work may start), blocked (in a
- * list: its first work waits for tickets) or claimed (some thread runs its work).  Every change is made with the process's
- * lock held, so a stream that is runnable is found, and one that is blocked is looked at whenever work is done.
+ * A stream is at one of four places: idle (nothing to start), runnable (in a list: its first work may start), blocked
+ * (in a list: its first work waits for tickets) or claimed (some thread runs its work).  Every change is made with the
+ * process's lock held, so a stream that is runnable is found, and one that is blocked is looked at whenever work is
+ * done.
  */
 #include "runtime/driver/stream.h"
 
@@ -15,15 +16,15 @@
 #include "runtime/driver/handle.h"
 
 enum {
-    THREADS_MOST = 128,  /* that run streams */
-    QUEUE_MOST = 1024,   /* pieces of work in a stream before its caller has to wait */
+    THREADS_MOST = 128, /* that run streams */
+    QUEUE_MOST = 1024,  /* pieces of work in a stream before its caller has to wait */
     KEPT_OPS = 4096,
 };
 
 /* Guarded by the process's lock. */
 static struct {
-    pthread_cond_t work; /* something became runnable */
-    pthread_cond_t done; /* something was done */
+    pthread_cond_t work;                   /* something became runnable */
+    pthread_cond_t done;                   /* something was done */
     struct drv_stream *runnable, *blocked; /* linked by next_listed */
     unsigned threads, idle, waiters;
     struct drv_op *kept; /* to be used again */
@@ -48,7 +49,8 @@ static void unlock(void)
     pthread_mutex_unlock(&drv_process()->lock);
 }
 
-/* --- tickets ----------------------------------------------------------------------------------------------------------- */
+/* --- tickets
+ * ----------------------------------------------------------------------------------------------------------- */
 struct drv_ticket drv_ticket_take(struct drv_stream *stream)
 {
     stream->references++;
@@ -68,7 +70,8 @@ bool drv_ticket_done(const struct drv_ticket *ticket)
     return ticket->stream == NULL || ticket->stream->completed >= ticket->seq;
 }
 
-/* --- streams ----------------------------------------------------------------------------------------------------------- */
+/* --- streams
+ * ----------------------------------------------------------------------------------------------------------- */
 struct drv_stream *drv_stream_new(struct drv_context *context, enum drv_stream_role role, unsigned flags, int priority)
 {
     struct drv_stream *s = calloc(1, sizeof *s);
@@ -114,7 +117,8 @@ void drv_stream_retire(struct drv_stream *s)
     }
 }
 
-/* --- entries of queues -------------------------------------------------------------------------------------------------- */
+/* --- entries of queues
+ * -------------------------------------------------------------------------------------------------- */
 static struct drv_op *take_op(void)
 {
     struct drv_op *op = queue.kept;
@@ -172,7 +176,8 @@ static bool op_ready(struct drv_op *op)
     return op->n_waits == 0;
 }
 
-/* --- the legacy default stream ------------------------------------------------------------------------------------------ */
+/* --- the legacy default stream
+ * ------------------------------------------------------------------------------------------ */
 static bool is_blocking(const struct drv_stream *s)
 {
     return s->role != DRV_STREAM_LEGACY && (s->flags & CU_STREAM_NON_BLOCKING) == 0;
@@ -194,7 +199,8 @@ static bool add_implicit_waits(struct drv_stream *s, struct drv_op *op)
     return good;
 }
 
-/* --- what may run ------------------------------------------------------------------------------------------------------- */
+/* --- what may run
+ * ------------------------------------------------------------------------------------------------------- */
 static bool list_remove(struct drv_stream **list, const struct drv_stream *s)
 {
     while (*list != NULL && *list != s) {
@@ -280,7 +286,8 @@ static void unblock(void)
     }
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------------ */
+/* --- running
+ * ------------------------------------------------------------------------------------------------------------ */
 static void run_op(struct drv_stream *s, struct drv_op *op)
 {
     struct drv_context *context = s->context;
@@ -303,8 +310,8 @@ static void run_op(struct drv_stream *s, struct drv_op *op)
     keep_op(op);
 }
 
-/* Run a claimed stream's work until it has none that may run, or number `until` is done.  `helping`: the caller only waits, so
- * functions of the program are left to others. */
+/* Run a claimed stream's work until it has none that may run, or number `until` is done.  `helping`: the caller only
+ * waits, so functions of the program are left to others. */
 static void run_stream(struct drv_stream *s, uint64_t until, bool helping)
 {
     s->claimed = true;
@@ -378,7 +385,8 @@ void drv_ticket_wait(struct drv_ticket ticket)
     }
 }
 
-/* --- submitting --------------------------------------------------------------------------------------------------------- */
+/* --- submitting
+ * --------------------------------------------------------------------------------------------------------- */
 static struct drv_event *event_of(const struct drv_work *work)
 {
     return ((const struct drv_event_work *)work)->event;
@@ -508,7 +516,8 @@ CUresult drv_submit_and_wait(struct drv_stream *stream, struct drv_work *work)
     return result;
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------------------ */
+/* --- waiting
+ * ------------------------------------------------------------------------------------------------------------ */
 /* What a stream's owner waits for: for the legacy stream also all blocking streams'. */
 static bool is_part(const struct drv_stream *s, const struct drv_stream *of)
 {

@@ -1,12 +1,12 @@
 /*
  * Streams: queues of work that run on threads of their own.
  *
- * Every piece of work in a stream has a number; a stream knows how many were enqueued and how many are done, so "the work
- * up to here" is a ticket: a stream and a number.  What a piece of work must wait for, beyond its own stream's order, is
- * a list of tickets: events, and the rules of the legacy default stream.
+ * Every piece of work in a stream has a number; a stream knows how many were enqueued and how many are done, so "the
+ * work up to here" is a ticket: a stream and a number.  What a piece of work must wait for, beyond its own stream's
+ * order, is a list of tickets: events, and the rules of the legacy default stream.
  *
- * Threads are made as streams need them and kept.  A thread that synchronises does the work itself when nobody has begun
- * with it.  The process's lock guards all of it.
+ * Threads are made as streams need them and kept.  A thread that synchronises does the work itself when nobody has
+ * begun with it.  The process's lock guards all of it.
  */
 #ifndef RUNTIME_DRIVER_STREAM_H
 #define RUNTIME_DRIVER_STREAM_H
@@ -52,9 +52,9 @@ struct drv_stream {
 };
 
 /*
- * Functions that take a stream exist twice: for programs whose stream 0 is the legacy stream, and with _ptsz or _ptds behind
- * their names for programs whose stream 0 is a stream of each thread.  The files that hold them are compiled twice; the
- * header renames the functions, and this macro says which stream is meant.
+ * Functions that take a stream exist twice: for programs whose stream 0 is the legacy stream, and with _ptsz or _ptds
+ * behind their names for programs whose stream 0 is a stream of each thread.  The files that hold them are compiled
+ * twice; the header renames the functions, and this macro says which stream is meant.
  */
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define drv_stream_given(handle) ((handle) == NULL ? CU_STREAM_PER_THREAD : (handle))
@@ -63,9 +63,9 @@ struct drv_stream {
 #endif
 
 /*
- * The stream a program means: NULL and CU_STREAM_LEGACY, CU_STREAM_PER_THREAD or a handle.  The stream's context comes with
- * it, ready for work.  Errors: as drv_enter, or CUDA_ERROR_INVALID_HANDLE.  The stream must not be destroyed by the
- * program while the call goes on.
+ * The stream a program means: NULL and CU_STREAM_LEGACY, CU_STREAM_PER_THREAD or a handle.  The stream's context comes
+ * with it, ready for work.  Errors: as drv_enter, or CUDA_ERROR_INVALID_HANDLE.  The stream must not be destroyed by
+ * the program while the call goes on.
  */
 CUresult drv_stream_enter(CUstream handle, struct drv_stream **stream, struct drv_context **context);
 
@@ -75,7 +75,8 @@ CUresult drv_submit(struct drv_stream *stream, struct drv_work *work);
 /* The same, and wait until it is done: functions that block.  During capture: an error, as documented. */
 CUresult drv_submit_and_wait(struct drv_stream *stream, struct drv_work *work);
 /* Enqueue without looking at a capture, waiting for more: graphs' own submissions.  */
-CUresult drv_enqueue(struct drv_stream *stream, struct drv_work *work, const struct drv_ticket *waits, unsigned n_waits);
+CUresult drv_enqueue(struct drv_stream *stream, struct drv_work *work, const struct drv_ticket *waits,
+                     unsigned n_waits);
 
 /* Whether all work up to now is done. */
 bool drv_stream_idle(struct drv_stream *stream);

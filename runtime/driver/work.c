@@ -34,7 +34,8 @@ struct drv_work *drv_empty_work(void)
     return work;
 }
 
-/* --- functions of the program ------------------------------------------------------------------------------------------ */
+/* --- functions of the program
+ * ------------------------------------------------------------------------------------------ */
 static CUresult run_host(struct drv_work *work, struct drv_context *context)
 {
     struct drv_host_work *w = (struct drv_host_work *)work;
@@ -74,11 +75,8 @@ static CUresult run_callback(struct drv_work *work, struct drv_context *context)
 
 struct drv_work *drv_callback_work(CUstream stream, CUstreamCallback callback, void *argument)
 {
-    static const struct drv_work_class class = {.kind = DRV_WORK_OTHER,
-                                                .calls_program = true,
-                                                .always = true,
-                                                .run = run_callback,
-                                                .release = release_plain};
+    static const struct drv_work_class class = {
+        .kind = DRV_WORK_OTHER, .calls_program = true, .always = true, .run = run_callback, .release = release_plain};
     struct callback_work *w = malloc(sizeof *w);
 
     if (w == NULL) {

@@ -27,7 +27,7 @@ enum drv_work_kind {
 
 struct drv_work_class {
     enum drv_work_kind kind;
-    bool brief;        /* so short that the caller may as well do it, when nothing is in the way */
+    bool brief;         /* so short that the caller may as well do it, when nothing is in the way */
     bool calls_program; /* runs a function of the program: never on a thread that only waits */
     bool always;        /* is run even when the context has failed */
     /* Do it, on any thread.  An error becomes the context's sticky error.  May be NULL: there is nothing to do. */
@@ -85,7 +85,8 @@ struct drv_work *drv_empty_work(void);
 struct drv_work *drv_copy_work(const CUDA_MEMCPY3D_PEER *copy);
 struct drv_work *drv_set_work(const CUDA_MEMSET_NODE_PARAMS *set);
 struct drv_work *drv_host_work(CUhostFn function, void *argument);
-/* A function as cuStreamAddCallback takes it: called with the stream as the program named it, and an error if there was one. */
+/* A function as cuStreamAddCallback takes it: called with the stream as the program named it, and an error if there was
+ * one. */
 struct drv_work *drv_callback_work(CUstream stream, CUstreamCallback callback, void *argument);
 struct drv_work *drv_record_work(CUevent handle, struct drv_event *event);
 struct drv_work *drv_wait_work(CUevent handle, struct drv_event *event);

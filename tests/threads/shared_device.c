@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { USERS = 4, ROUNDS = 12, CTAS = 8, THREADS = 64 };
 
@@ -18,6 +19,14 @@ static const char text[] = ".version 8.0\n.target sm_70\n.address_size 64\n"
                            "ld.param.u64 %rd1, [to];\nld.param.u32 %r1, [value];\n"
                            "red.global.add.u32 [%rd1], %r1;\n"
                            "mov.u64 %rd2, counter;\nred.global.add.u32 [%rd2], 1;\n"
+                           "ret;\n}\n"
+                           ".visible .entry late(.param .u64 mailbox)\n"
+                           "{\n"
+                           ".reg .b64 %rd<3>;\n.reg .pred %p1;\n"
+                           "ld.param.u64 %rd1, [mailbox];\n"
+                           "wait: ld.volatile.global.u64 %rd2, [%rd1];\n"
+                           "setp.eq.u64 %p1, %rd2, 0;\n@%p1 bra wait;\n"
+                           "st.global.u32 [%rd2], 42;\n"
                            "ret;\n}\n";
 static const char wrong[] = ".version 8.0\n.target sm_70\n.address_size 64\n"
                             ".visible .entry k()\n{\nadd.u32 %none, 1, 2;\nret;\n}\n";
@@ -32,6 +41,7 @@ struct user {
     ptxemu_device *device;
     ptxemu_module *shared; /* loaded once, launched by all */
     struct rt_outcome outcome;
+    ptxemu_ptr mailbox;
     uint32_t number;
     bool ok;
 };
@@ -110,6 +120,42 @@ static void *use(void *argument)
     return NULL;
 }
 
+/* --- memory that comes while a kernel runs ------------------------------------------------------ */
+static void *run_late(void *argument)
+{
+    struct user *u = argument;
+    const ptxemu_ptr mailbox = u->mailbox;
+    const ptxemu_launch l = {.size = sizeof l,
+                             .grid = {1, 1, 1},
+                             .block = {1, 1, 1},
+                             .params = &mailbox,
+                             .params_bytes = sizeof mailbox,
+                             .timeout_s = 60};
+
+    check(u, rt_launch(ptxemu_kernel_find(u->shared, "late"), &l, NULL, &u->outcome) == PTXEMU_OK, u->outcome.error);
+    return NULL;
+}
+
+/* A kernel waits for the address of memory that is allocated after it was started, and writes there. */
+static bool late_memory(ptxemu_device *device, ptxemu_module *shared)
+{
+    struct user u = {.device = device, .shared = shared, .ok = true};
+    const struct timespec soon = {.tv_nsec = 20000000};
+    uint64_t late = 0;
+    uint32_t got = 0;
+
+    if (mem_allocate(device->memory, 8, 0, MEM_DEVICE, "mailbox", &u.mailbox) != MEM_OK ||
+        pthread_create(&u.thread, NULL, run_late, &u) != 0) {
+        return false;
+    }
+    nanosleep(&soon, NULL);
+    check(&u, mem_allocate(device->memory, 4, 0, MEM_DEVICE, "late", &late) == MEM_OK, "no memory");
+    __atomic_store_n((uint64_t *)mem_host_pointer(device->memory, u.mailbox, 8), late, __ATOMIC_RELEASE);
+    pthread_join(u.thread, NULL);
+    mem_copy_from(device->memory, &got, late, sizeof got);
+    return check(&u, got == 42, "nothing was written to the late memory");
+}
+
 static bool counted(ptxemu_module *m, uint32_t expected)
 {
     ptxemu_ptr at;
@@ -145,6 +191,7 @@ int main(void)
         puts("launches of the shared module were lost");
         ok = false;
     }
+    ok &= late_memory(device, shared);
     ptxemu_device_close(device);
     return ok ? 0 : 1;
 }
