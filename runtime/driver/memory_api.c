@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/driver/capture.h"
+#include "runtime/driver/graph_memory.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/pool.h"
 #include "runtime/driver/stream.h"
@@ -88,9 +89,10 @@ static CUresult free_after_work(uint64_t address, unsigned kinds)
     if (result == CUDA_SUCCESS && memory.context != context) {
         result = drv_context_wait(context);
     }
-    return result != CUDA_SUCCESS             ? result
-           : memory.kind == DRV_MEMORY_POOLED ? drv_pool_free(address)
-                                              : drv_memory_free(address, kinds);
+    if (result != CUDA_SUCCESS || drv_graph_memory_free(address, NULL, &result)) {
+        return result;
+    }
+    return memory.kind == DRV_MEMORY_POOLED ? drv_pool_free(address) : drv_memory_free(address, kinds);
 }
 
 CUresult cuMemFree_v2(CUdeviceptr dptr)

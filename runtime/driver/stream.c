@@ -422,6 +422,7 @@ static CUresult enqueue(struct drv_stream *s, struct drv_work *work, const struc
     if (work->class->kind == DRV_WORK_RECORD) {
         struct drv_event *event = event_of(work);
 
+        drv_capture_forget_event(event);
         drv_ticket_drop(&event->ticket);
         event->ticket = drv_ticket_take(s);
         event->recorded = true;
@@ -438,11 +439,13 @@ static CUresult enqueue(struct drv_stream *s, struct drv_work *work, const struc
     return CUDA_SUCCESS;
 }
 
-CUresult drv_enqueue(struct drv_stream *stream, struct drv_work *work, const struct drv_ticket *waits, unsigned n_waits)
+CUresult drv_enqueue(struct drv_stream *stream, struct drv_work *work, const struct drv_ticket *waits, unsigned n_waits,
+                     uint64_t *seq)
 {
     lock();
     const CUresult result = enqueue(stream, work, waits, n_waits, LATER);
 
+    *seq = stream->enqueued;
     unlock();
     if (result != CUDA_SUCCESS) {
         drv_work_release(work);
@@ -459,6 +462,12 @@ static CUresult check_submission(struct drv_stream *s)
     return s->role == DRV_STREAM_LEGACY ? drv_capture_permits_legacy(s->context) : CUDA_SUCCESS;
 }
 
+/* Whether the work is a capture's: the stream takes part in one, or will by waiting for its event. */
+static bool is_captured(const struct drv_stream *s, const struct drv_work *work)
+{
+    return !in_callback && (s->capture != NULL || (work->class->kind == DRV_WORK_WAIT && event_of(work)->capture != NULL));
+}
+
 CUresult drv_submit(struct drv_stream *stream, struct drv_work *work)
 {
     CUresult result;
@@ -467,15 +476,11 @@ CUresult drv_submit(struct drv_stream *stream, struct drv_work *work)
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     lock();
-    if (stream->capture != NULL && !in_callback) {
-        result = drv_capture_submit(stream, work);
-        unlock();
-        return result;
-    }
-    if (work->class->kind == DRV_WORK_WAIT && event_of(work)->capture != NULL && !in_callback) {
-        result = drv_capture_join(stream, event_of(work));
+    if (is_captured(stream, work)) {
+        result = stream->capture == NULL ? drv_capture_join(stream, event_of(work)) : CUDA_SUCCESS;
         result = result == CUDA_SUCCESS ? drv_capture_submit(stream, work) : result;
         unlock();
+        drv_work_release(work);
         return result;
     }
     result = check_submission(stream);
@@ -500,7 +505,7 @@ CUresult drv_submit_and_wait(struct drv_stream *stream, struct drv_work *work)
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     lock();
-    CUresult result = stream->capture != NULL ? drv_capture_permits(context) : check_submission(stream);
+    CUresult result = stream->capture != NULL ? drv_capture_permits_wait(stream) : check_submission(stream);
 
     if (result == CUDA_SUCCESS) {
         result = enqueue(stream, work, NULL, 0, CALLER_WAITS);
@@ -602,6 +607,7 @@ void drv_streams_end(struct drv_context *context)
             drv_handle_drop(s->handle);
             s->handle = NULL;
         }
+        drv_capture_forget_stream(s);
         leave_context(s);
         if (!s->retired) {
             drv_stream_drop(s);

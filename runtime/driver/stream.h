@@ -74,9 +74,9 @@ CUresult drv_stream_enter(CUstream handle, struct drv_stream **stream, struct dr
 CUresult drv_submit(struct drv_stream *stream, struct drv_work *work);
 /* The same, and wait until it is done: functions that block.  During capture: an error, as documented. */
 CUresult drv_submit_and_wait(struct drv_stream *stream, struct drv_work *work);
-/* Enqueue without looking at a capture, waiting for more: graphs' own submissions.  */
-CUresult drv_enqueue(struct drv_stream *stream, struct drv_work *work, const struct drv_ticket *waits,
-                     unsigned n_waits);
+/* Enqueue without looking at a capture, waiting for more: graphs' own submissions.  *seq is the work's number. */
+CUresult drv_enqueue(struct drv_stream *stream, struct drv_work *work, const struct drv_ticket *waits, unsigned n_waits,
+                     uint64_t *seq);
 
 /* Whether all work up to now is done. */
 bool drv_stream_idle(struct drv_stream *stream);

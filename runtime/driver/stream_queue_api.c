@@ -54,7 +54,8 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int flags)
     if ((flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return drv_submit(stream, drv_wait_work(hEvent, event));
+    return (flags & CU_EVENT_WAIT_EXTERNAL) != 0 ? drv_capture_external(stream, drv_wait_work(hEvent, event))
+                                                 : drv_submit(stream, drv_wait_work(hEvent, event));
 }
 
 static CUresult record(CUevent hEvent, CUstream hStream, unsigned flags)
@@ -73,7 +74,8 @@ static CUresult record(CUevent hEvent, CUstream hStream, unsigned flags)
     if ((flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) != 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return drv_submit(stream, drv_record_work(hEvent, event));
+    return (flags & CU_EVENT_RECORD_EXTERNAL) != 0 ? drv_capture_external(stream, drv_record_work(hEvent, event))
+                                                   : drv_submit(stream, drv_record_work(hEvent, event));
 }
 
 CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
