@@ -1,6 +1,7 @@
 /*
  * What the CUDA test programs share: checks that say where they failed, and the PTX that several of them run.
- * A program exits 0 if all checks held, 1 if one failed, 77 (skipped, with a reason on stdout) where a machine lacks what it needs.
+ * A program exits 0 if all checks held, 1 if one failed, 77 (skipped, with a reason on stdout) where a machine lacks
+ * what it needs.
  */
 #ifndef PTXEMU_TESTS_CUDA_CHECK_H
 #define PTXEMU_TESTS_CUDA_CHECK_H

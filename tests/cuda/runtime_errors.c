@@ -84,6 +84,7 @@ static void fault_stays_until_reset(void)
     CHECK_OK(cudaMalloc(&memory, 16));
     CHECK_OK(cudaMemset(memory, 0, 16));
     CHECK_OK(cudaFree(memory));
+    CHECK_OK(cudaLibraryUnload(library));
 }
 
 int main(void)

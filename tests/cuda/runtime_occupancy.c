@@ -64,5 +64,6 @@ int main(void)
     limited_by_shared_memory(p.sharedMemPerMultiprocessor);
     room_for_dynamic_memory(p.sharedMemPerMultiprocessor);
     wrong_questions();
+    CHECK_OK(cudaLibraryUnload(library));
     return 0;
 }

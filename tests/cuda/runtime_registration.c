@@ -1,6 +1,6 @@
 /*
- * Registration as compilers do it, with fat binaries made by hand: stubs, variables, managed variables, two modules that share
- * a name, call configurations, and that a bad module is nobody's trouble before it is used.
+ * Registration as compilers do it, with fat binaries made by hand: stubs, variables, managed variables, two modules
+ * that share a name, call configurations, and that a bad module is nobody's trouble before it is used.
  */
 #include "check.h"
 
@@ -51,6 +51,11 @@ static struct wrapper wrap(const char *text, unsigned sm)
     memcpy(bytes + 56, &flags, 8);
     strcpy((char *)bytes + 80, text);
     return (struct wrapper){0x466243b1, 1, bytes, NULL};
+}
+
+static void unwrap(struct wrapper wrapper)
+{
+    free((void *)wrapper.container);
 }
 
 /* Host stubs: their addresses are all that matters. */
@@ -173,10 +178,10 @@ static void bad_modules_fail_at_their_use(void)
     __cudaRegisterFatBinaryEnd(module);
     CHECK_OK(cudaDeviceSynchronize());
     CHECK_CODE(cudaFuncGetAttributes(&attributes, bad_stub), cudaErrorInvalidPtx);
-    CHECK_CODE(cudaLaunchKernel(bad_stub, extent(1, 1, 1), extent(1, 1, 1), NULL, 0, NULL),
-               cudaErrorInvalidPtx);
+    CHECK_CODE(cudaLaunchKernel(bad_stub, extent(1, 1, 1), extent(1, 1, 1), NULL, 0, NULL), cudaErrorInvalidPtx);
     CHECK_CODE(cudaFuncGetAttributes(&attributes, missing_stub), cudaErrorInvalidDeviceFunction);
     __cudaUnregisterFatBinary(module);
+    unwrap(bad);
     CHECK_CODE(cudaFuncGetAttributes(&attributes, bad_stub), cudaErrorInvalidDeviceFunction);
     CHECK_CODE(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
 }
@@ -192,6 +197,7 @@ static void code_for_another_gpu(void)
     __cudaRegisterFatBinaryEnd(module);
     CHECK_CODE(cudaFuncGetAttributes(&attributes, bad_stub), cudaErrorNoKernelImageForDevice);
     __cudaUnregisterFatBinary(module);
+    unwrap(newer);
     cudaGetLastError();
 }
 
@@ -219,5 +225,7 @@ int main(void)
     code_for_another_gpu();
     __cudaUnregisterFatBinary(other);
     __cudaUnregisterFatBinary(module);
+    unwrap(first);
+    unwrap(second);
     return 0;
 }
