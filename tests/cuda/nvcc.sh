@@ -1,6 +1,7 @@
 #!/bin/sh
 # nvcc.sh OUTPUT FLAGS SOURCE...: build a program with nvcc against the shared runtime, and run it on ours.
-# The program must print "ok".  FLAGS is one word list; NVCC names the compiler, PTXEMU_CUDA the folder of the libraries.
+# The program must print "ok".  FLAGS is one word list; NVCC names the compiler, PTXEMU_CUDA the folder of the libraries,
+# RUNTIME the runtime library to link if it is not the one that nvcc takes.
 set -eu
 
 output=$1 flags=$2
@@ -11,8 +12,12 @@ if [ ! -x "$nvcc" ]; then
     exit 77
 fi
 
+runtime="-cudart shared"
+if [ -n "${RUNTIME:-}" ]; then
+    runtime="-cudart none -Xlinker $PTXEMU_CUDA/$RUNTIME"
+fi
 # shellcheck disable=SC2086 # the flags are several words
-"$nvcc" -cudart shared $flags -o "$output" "$@"
+"$nvcc" $flags -o "$output" "$@" $runtime
 answer=$(LD_LIBRARY_PATH="$PTXEMU_CUDA" "./$output")
 [ "$answer" = ok ] || {
     echo "the program said: $answer"

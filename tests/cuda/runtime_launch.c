@@ -154,13 +154,26 @@ static void launches_with_configuration(cudaLibrary_t library)
     cudaGetLastError();
 }
 
+/* A driver that loads lazily looks at the code when something of it is wanted, an eager one at once. */
+static cudaError_t use(const char *code)
+{
+    cudaLibrary_t library = NULL;
+    cudaKernel_t kernel = NULL;
+    cudaError_t error = cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0);
+
+    if (error == cudaSuccess) {
+        error = cudaLibraryGetKernel(&kernel, library, "kernel");
+        CHECK_OK(cudaLibraryUnload(library));
+    }
+    return error;
+}
+
 static void bad_code_is_refused(void)
 {
     cudaLibrary_t library = NULL;
 
-    CHECK_CODE(cudaLibraryLoadData(&library, ".version 7.0\n.target sm_70\n.address_size 64\nnonsense\n", NULL, NULL, 0,
-                                   NULL, NULL, 0),
-               cudaErrorInvalidPtx);
+    CHECK_CODE(use(".version 7.0\n.target sm_70\n.address_size 64\nnonsense\n"), cudaErrorInvalidPtx);
+    CHECK_CODE(use(".version 7.0\n.target sm_70\n.address_size 64\n"), cudaErrorSymbolNotFound);
     CHECK_CODE(cudaLibraryLoadFromFile(&library, "/nonexistent/kernel.ptx", NULL, NULL, 0, NULL, NULL, 0),
                cudaErrorFileNotFound);
     CHECK_CODE(cudaLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0), cudaErrorInvalidValue);

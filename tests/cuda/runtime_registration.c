@@ -2,61 +2,7 @@
  * Registration as compilers do it, with fat binaries made by hand: stubs, variables, managed variables, two modules
  * that share a name, call configurations, and that a bad module is nobody's trouble before it is used.
  */
-#include "check.h"
-
-#include <stdint.h>
-
-/* What crt/host_runtime.h declares for compilers. */
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, uint3 *, uint3 *, dim3 *, dim3 *, int *);
-void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
-void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
-char __cudaInitModule(void **);
-unsigned __cudaPushCallConfiguration(dim3, dim3, size_t, struct CUstream_st *);
-cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
-cudaError_t __cudaGetKernel(cudaKernel_t *, const void *);
-cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
-
-struct wrapper {
-    uint32_t magic;
-    uint32_t version;
-    const void *container;
-    const void *list;
-};
-
-/* A container with one entry: the text, uncompressed. */
-static struct wrapper wrap(const char *text, unsigned sm)
-{
-    size_t payload = (strlen(text) + 1 + 7) & ~(size_t)7;
-    unsigned char *bytes = calloc(1, 16 + 64 + payload);
-    uint64_t container_size = 64 + payload;
-    uint64_t payload_size = payload, flags = 0x11;
-    uint32_t magic = 0xba55ed50, entry_header = 64;
-    uint16_t kind = 1, mark = 0x0101, one = 1, header = 16, minor = 0, major = 7;
-
-    CHECK(bytes != NULL);
-    memcpy(bytes, &magic, 4);
-    memcpy(bytes + 4, &one, 2);
-    memcpy(bytes + 6, &header, 2);
-    memcpy(bytes + 8, &container_size, 8);
-    memcpy(bytes + 16, &kind, 2);
-    memcpy(bytes + 18, &mark, 2);
-    memcpy(bytes + 20, &entry_header, 4);
-    memcpy(bytes + 24, &payload_size, 8);
-    memcpy(bytes + 40, &minor, 2);
-    memcpy(bytes + 42, &major, 2);
-    memcpy(bytes + 44, &sm, 4);
-    memcpy(bytes + 56, &flags, 8);
-    strcpy((char *)bytes + 80, text);
-    return (struct wrapper){0x466243b1, 1, bytes, NULL};
-}
-
-static void unwrap(struct wrapper wrapper)
-{
-    free((void *)wrapper.container);
-}
+#include "registration.h"
 
 /* Host stubs: their addresses are all that matters. */
 static const char count_stub[1], other_stub[1], missing_stub[1], bad_stub[1];
@@ -69,11 +15,6 @@ static const char other_ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n
                                 ".global .attribute(.managed) .align 4 .u32 shown = 42;\n"
                                 ".visible .entry bump()\n{\n    .reg .b32 %r<3>;\n"
                                 "    atom.global.add.u32 %r1, [shown], 1;\n    ret;\n}\n";
-
-static void register_function(void **handle, const char *stub, const char *name)
-{
-    __cudaRegisterFunction(handle, stub, (char *)name, name, -1, NULL, NULL, NULL, NULL, NULL);
-}
 
 static void launch(const char *stub, void **arguments)
 {
