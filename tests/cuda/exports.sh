@@ -16,4 +16,5 @@ nm -D --defined-only --with-symbol-versions "$library" | awk '$2 != "A" { print 
 diff wanted exported
 readelf -d "$library" | grep -q "SONAME.*\[libcudart.so.$major\]"
 readelf -d "$library" | grep -q 'NEEDED.*\[libcuda.so.1\]'
+# shellcheck disable=SC2016 # $ORIGIN is what the library says
 readelf -d "$library" | grep -q 'RUNPATH.*\[$ORIGIN\]'
