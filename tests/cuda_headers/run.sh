@@ -65,6 +65,8 @@ alone()
         compiles c $cc -std=c11 -D__CUDA_API_VERSION_INTERNAL <source
         includes runtime_api/earlier.h
         compiles c $cc -std=c11 -DPTXEMU_CUDA_VERSION=12080 <source
+        header=typed.cpp
+        compiles c++ $cc -std=c++14 <"$here/typed.cpp"
     done
     for name in $(cd "$ours" && ls -- driver_api/*.h runtime_api/*.h | grep -v earlier.h); do
         includes "$name"
