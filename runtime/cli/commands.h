@@ -7,5 +7,6 @@
 int cli_run_command(int argc, char **argv);
 int cli_info_command(int argc, char **argv);
 int cli_extract_command(int argc, char **argv);
+int cli_embed_command(int argc, char **argv);
 
 #endif

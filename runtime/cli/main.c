@@ -14,6 +14,7 @@ static const struct {
     {"run", cli_run_command},
     {"info", cli_info_command},
     {"extract", cli_extract_command},
+    {"embed", cli_embed_command},
 };
 
 int main(int argc, char **argv)

@@ -44,6 +44,12 @@ struct cli_extract_options {
     bool help;
 };
 
+struct cli_embed_options {
+    struct cli_files files;
+    const char *object, *source, *header; /* what to write; NULL: not asked for */
+    bool help;
+};
+
 /*
  * Parse; argv[0] is the command's name.  Mistakes are reported through `error`, nothing is printed.  The options are
  * initialised and must be released in any case.
@@ -52,6 +58,7 @@ bool cli_run_options_parse(int argc, char **argv, struct cli_run_options *option
 void cli_run_options_release(struct cli_run_options *options);
 bool cli_info_options_parse(int argc, char **argv, struct cli_info_options *options, struct cli_error *error);
 bool cli_extract_options_parse(int argc, char **argv, struct cli_extract_options *options, struct cli_error *error);
+bool cli_embed_options_parse(int argc, char **argv, struct cli_embed_options *options, struct cli_error *error);
 void cli_info_options_release(struct cli_info_options *options);
 
 struct argp;
@@ -67,6 +74,7 @@ bool cli_options_parse(const struct argp *argp, unsigned flags, int argc, char *
 void cli_run_help(void);
 void cli_info_help(void);
 void cli_extract_help(void);
+void cli_embed_help(void);
 
 /* Values that several commands take. */
 bool cli_format_parse(const char *text, enum cli_format *format, struct cli_error *error);

@@ -3,6 +3,7 @@
  * it.
  */
 #include "runtime/cuda/fatbin.h"
+#include "runtime/cuda/fatbin_format.h"
 
 #include "runtime/cuda/linked.h"
 
@@ -10,37 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Offsets in the header of a container, and what stands there. */
-enum { CONTAINER_VERSION = 4, CONTAINER_HEADER_SIZE = 6, CONTAINER_SIZE = 8, CONTAINER_HEADER = 16 };
-
-/* Offsets in the header of an entry. */
-enum {
-    ENTRY_KIND = 0,
-    ENTRY_HEADER_SIZE = 4,
-    ENTRY_PAYLOAD_SIZE = 8, /* padded to 8 */
-    ENTRY_PACKED_SIZE = 16, /* exact; 0: not compressed */
-    ENTRY_OPTIONS = 20,     /* of {u32 offset, u32 length}, itself from the start of the entry; 0: none */
-    ENTRY_MINOR = 24,
-    ENTRY_MAJOR = 26,
-    ENTRY_SM = 28,
-    ENTRY_NAME = 32, /* offset; 0: none */
-    ENTRY_NAME_LENGTH = 36,
-    ENTRY_FLAGS = 40,
-    ENTRY_UNPACKED_SIZE = 56,
-    ENTRY_HEADER = 64, /* the smallest */
-};
-
-enum {
-    FLAG_64BIT = 0x1,
-    FLAG_DEBUG = 0x2,
-    FLAG_LZ4 = 0x2000,
-    FLAG_ZSTD = 0x8000,
-    FLAG_ARCHITECTURE = 0x100000, /* sm_90a */
-    FLAG_FAMILY = 0x200000,       /* sm_100f */
-};
-
-/* The option with which nvcc marks PTX of -rdc=true. */
-static const char RELOCATABLE_OPTION[] = "--compile-only";
+static const char RELOCATABLE_OPTION[] = FATBIN_RELOCATABLE_OPTION;
 
 enum rt_image_status rt_image_fail(struct rt_image_error *error, enum rt_image_status status, const char *format, ...)
 {

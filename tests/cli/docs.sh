@@ -6,7 +6,8 @@ docs=$PTXEMU_SOURCE_DIR/docs/ptxemu.1
 completion=$PTXEMU_SOURCE_DIR/runtime/cli/completion
 failed=0
 
-"$PTXEMU" --help >help.txt && "$PTXEMU" info --help >>help.txt && "$PTXEMU" extract --help >>help.txt || exit 1
+"$PTXEMU" --help >help.txt && "$PTXEMU" info --help >>help.txt && "$PTXEMU" extract --help >>help.txt &&
+    "$PTXEMU" embed --help >>help.txt || exit 1
 options_of() {
     sed 's/\\-/-/g' "$1" | grep -o -e '--[a-z][a-z-]*' | sort -u
 }

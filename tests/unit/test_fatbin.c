@@ -3,6 +3,7 @@
  * past its end.
  */
 #include "runtime/cuda/fatbin.h"
+#include "runtime/cuda/fatbin_write.h"
 
 #include "tests/unit/fatbin_samples.h"
 
@@ -473,4 +474,51 @@ Test(fatbin, versions_to_come_are_refused_by_number)
     memcpy(newer, EMPTY, sizeof newer);
     newer[4] = 2;
     check_refused(newer, sizeof newer, RT_IMAGE_UNKNOWN, "a fat binary of version 2; only version 1 is known");
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+static void check_written(const char *text, bool relocatable, unsigned sm, char suffix)
+{
+    struct rt_container container;
+    struct rt_image_error error;
+    struct rt_image image;
+    struct rt_ptx ptx;
+
+    cr_assert_eq(
+        rt_container_write((struct rt_bytes){(const uint8_t *)text, strlen(text)}, relocatable, &container, &error),
+        RT_IMAGE_OK, "%s", error.text);
+    cr_expect_str_eq((const char *)container.bytes + container.text_at, text);
+    cr_assert_eq(rt_container_choose((struct rt_bytes){container.bytes, container.size}, sm, &image, &error),
+                 RT_IMAGE_OK, "%s", error.text);
+    cr_expect_eq(image.sm, sm);
+    cr_expect_eq(image.suffix, suffix);
+    cr_expect_eq(image.version[0], 8);
+    cr_expect_eq(image.version[1], 7);
+    cr_expect_eq(image.relocatable, relocatable);
+    cr_expect(image.is_64bit && !image.debug);
+    cr_assert_eq(rt_image_unpack(&image, &ptx, &error), RT_IMAGE_OK, "%s", error.text);
+    cr_expect_str_eq(ptx.text, text);
+    cr_expect_eq(ptx.length, strlen(text));
+    free(ptx.text);
+    free(container.bytes);
+}
+
+Test(fatbin, what_is_written_is_read_again)
+{
+    check_written("// .version 1.0\n/* .target sm_20 */ .version 8.7\n.target sm_90a\n.address_size 64\n", false, 90,
+                  'a');
+    check_written(".version 8.7 .target sm_80, debug", true, 80, 0);
+    check_written(".version 8.7\n.target sm_100f // 8 bytes", false, 100, 'f');
+}
+
+Test(fatbin, text_without_a_target_is_not_written)
+{
+    static const char text[] = "// only a comment\n.version 8.0\n.visible .entry k() { ret; }";
+    struct rt_container container;
+    struct rt_image_error error;
+
+    cr_expect_eq(rt_container_write((struct rt_bytes){(const uint8_t *)text, strlen(text)}, false, &container, &error),
+                 RT_IMAGE_MALFORMED);
+    cr_expect_null(container.bytes);
+    cr_expect_str_eq(error.text, "the text does not start with .version and .target");
 }

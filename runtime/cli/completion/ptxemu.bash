@@ -22,7 +22,7 @@ _ptxemu_files() { # PTX files and programs
 _ptxemu() {
     local current=$2 previous=$3 command=run words=
     COMPREPLY=()
-    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(info|extract) ]] && command=${COMP_WORDS[1]}
+    [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == @(info|extract|embed) ]] && command=${COMP_WORDS[1]}
 
     # "--gpu=a" arrives in three words.
     if [[ $current == = ]]; then
@@ -44,12 +44,14 @@ _ptxemu() {
             words="--gpu --block --shared --relocatable --format --help"
         elif [[ $current == -* && $command == extract ]]; then
             words="--output --help"
+        elif [[ $current == -* && $command == embed ]]; then
+            words="--output --c --header --help"
         elif [[ $current == -* ]]; then
             words="--kernel --grid --block --shared --arg --print --expect --dump-arg --stats --format --quiet --gpu --gpus
                 --list-gpus --threads --policy --seed --timeout --dump --verbose --help --version"
         else
             _ptxemu_files "$current"
-            [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "run info extract" -- "$current"))
+            [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "run info extract embed" -- "$current"))
             return
         fi
         ;;

@@ -15,8 +15,15 @@ function __ptxemu_is_extract
     test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = extract
 end
 
-complete -c ptxemu -n __fish_use_subcommand -a 'run info extract'
+function __ptxemu_is_embed
+    test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = embed
+end
+
+complete -c ptxemu -n __fish_use_subcommand -a 'run info extract embed'
 complete -c ptxemu -n __ptxemu_is_extract -s o -l output -x -a '(__fish_complete_directories)' -d 'Where to write'
+complete -c ptxemu -n __ptxemu_is_embed -s o -l output -r -d 'Object file'
+complete -c ptxemu -n __ptxemu_is_embed -l c -r -d 'C source'
+complete -c ptxemu -n __ptxemu_is_embed -l header -r -d 'Header for C'
 complete -c ptxemu -l gpu -x -a '(ptxemu --list-gpus 2>/dev/null)' -d 'Emulated GPU'
 complete -c ptxemu -l block -x -d 'Threads of a CTA'
 complete -c ptxemu -l shared -x -d 'Dynamic shared memory, bytes'
