@@ -10,7 +10,8 @@ run_program() {
     rm -rf "$run"
     cp -a "$place/tree" "$run"
     start=$(date +%s.%N)
-    (
+    # The outer redirection hides what this shell says itself about a program that a signal ended.
+    { (
         cd "$run/$folder" || exit 126
         ulimit -c 0 -f 4000000
         # A program that fills the memory is the one to go, not what else runs on this machine.
@@ -23,7 +24,7 @@ run_program() {
             exec timeout -k 5 "$limit" "./$program" "$@"
         fi
         exec timeout -k 5 "$limit" "$ptxemu" "./$program" "$@"
-    ) >"$place/stdout" 2>"$place/stderr" </dev/null
+    ) >"$place/stdout" 2>"$place/stderr" </dev/null; } 2>/dev/null
     status=$?
     seconds=$(echo "$(date +%s.%N) $start" | awk '{ printf "%.1f", $1 - $2 }')
     cat "$place/stdout" "$place/stderr" >"$place/output"

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Builds CUDA programs that nobody here wrote and runs them, unmodified, under ptxemu.
 #
-#   run.sh -r CHECKOUTS [-p PTXEMU | -l LIBDIR] [-o SCRATCH] [-f REGEX] [-j JOBS] [-T SECONDS] [-b] [-B] [-n] [-v] [-d FILE]
+#   run.sh -r CHECKOUTS [-p PTXEMU | -l LIBDIR] [-c LIST] [-o SCRATCH] [-f REGEX] [-j JOBS] [-T SECONDS] [-b] [-B] [-n]
+#          [-v] [-d FILE]
 #
 #   -r CHECKOUTS  folder with cuda-samples, HeCBench or both, as git checked them out
 #   -p PTXEMU     the command; programs run as `PTXEMU ./program arguments` (default: ptxemu on PATH)
 #   -l LIBDIR     instead: run the program itself, with this folder first in LD_LIBRARY_PATH
+#   -c LIST       another list of programs than programs.tsv
 #   -o SCRATCH    where programs are built and run; what is built there is used again (default: a new folder)
 #   -f REGEX      only programs whose "repository/folder" matches
 #   -j JOBS       programs at a time (1)
@@ -39,12 +41,13 @@ die() {
 parse_options() {
     local option
 
-    checkouts='' ptxemu='' libdir='' scratch='' filter='' jobs=1 limit=60 build_only=0 rebuild=0 no_build=0 verbose=0 document=''
-    while getopts r:p:l:o:f:j:T:bBnvd:h option; do
+    checkouts='' ptxemu='' libdir='' list=$here/programs.tsv scratch='' filter='' jobs=1 limit=60 build_only=0 rebuild=0 no_build=0 verbose=0 document=''
+    while getopts r:p:l:c:o:f:j:T:bBnvd:h option; do
         case $option in
             r) checkouts=$OPTARG ;;
             p) ptxemu=$OPTARG ;;
             l) libdir=$OPTARG ;;
+            c) list=$OPTARG ;;
             o) scratch=$OPTARG ;;
             f) filter=$OPTARG ;;
             j) jobs=$OPTARG ;;
@@ -73,6 +76,7 @@ check_options() {
         ptxemu=$(command -v "${ptxemu:-ptxemu}") || die "no ptxemu: name it with -p"
         ptxemu=$(readlink -f "$ptxemu")
     fi
+    [ -r "$list" ] || die "cannot read $list"
     [ -n "$scratch" ] || scratch=$(mktemp -d "${TMPDIR:-/tmp}/ptxemu-compat.XXXXXX")
     mkdir -p "$scratch/programs" || die "cannot write to the scratch folder"
     scratch=$(cd "$scratch" && pwd)
@@ -123,7 +127,7 @@ all_programs() {
             wait -n
         done
         one_program "$repository" "$folder" "$program" "$build" "$arguments" "$check" "$note" &
-    done <"$here/programs.tsv"
+    done <"$list"
     wait
 }
 
