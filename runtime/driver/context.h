@@ -31,7 +31,6 @@ struct drv_context {
     bool peers[DRV_DEVICES_MOST]; /* devices whose memory it may reach */
     uint64_t allocation_count;    /* allocations made so far, for their names in messages */
     struct drv_module *modules;   /* all loaded ones (module.h) */
-    struct drv_pool *pools[2]; /* default and current memory pool of the device (pool.h); made when first asked for */
     uint64_t id;
 };
 

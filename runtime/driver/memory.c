@@ -271,14 +271,12 @@ CUresult drv_memory_allocate(struct drv_context *context, enum drv_memory_kind k
                              const char *call, uint64_t *address)
 {
     struct drv_memory m = {.size = size, .kind = kind, .context = context, .flags = flags};
-    char caller[160], label[240];
+    char label[DRV_LABEL_BYTES];
 
     if (size == 0) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    describe_caller(call, caller, sizeof caller);
-    snprintf(label, sizeof label, "allocation %llu by %s",
-             (unsigned long long)__atomic_add_fetch(&context->allocation_count, 1, __ATOMIC_RELAXED), caller);
+    drv_memory_label(context, call, label, sizeof label);
     CUresult result =
         is_host_kind(kind) ? allocate_host(size, label, &m.base) : allocate_device(context, kind, size, label, &m.base);
 
@@ -334,6 +332,7 @@ CUresult drv_memory_free(uint64_t address, unsigned kinds)
  * ------------------------------------------------------------------------------------------------------------ */
 struct search {
     const struct drv_context *context;
+    unsigned kinds; /* a bit for each */
     const struct drv_memory *found;
 };
 
@@ -342,26 +341,31 @@ static void look_for(const void *node, VISIT visit, void *closure)
     const struct drv_memory *m = *(struct drv_memory *const *)node;
     struct search *s = closure;
 
-    if ((visit == preorder || visit == leaf) && s->found == NULL && m->context == s->context) {
+    if ((visit == preorder || visit == leaf) && s->found == NULL && m->context == s->context &&
+        (s->kinds & 1u << m->kind) != 0) {
         s->found = m;
     }
 }
 
+bool drv_memory_of_context(const struct drv_context *context, enum drv_memory_kind kind, struct drv_memory *out)
+{
+    struct search s = {.context = context, .kinds = 1u << kind};
+
+    pthread_rwlock_rdlock(&table.lock);
+    twalk_r(table.tree, look_for, &s);
+    if (s.found != NULL) {
+        *out = *s.found;
+    }
+    pthread_rwlock_unlock(&table.lock);
+    return s.found != NULL;
+}
+
 void drv_memory_end(struct drv_context *context)
 {
-    for (;;) {
-        struct search s = {.context = context};
+    for (int kind = DRV_MEMORY_DEVICE; kind <= DRV_MEMORY_MAPPED; kind++) {
         struct drv_memory m;
 
-        pthread_rwlock_rdlock(&table.lock);
-        twalk_r(table.tree, look_for, &s);
-        const uint64_t base = s.found == NULL ? 0 : s.found->base;
-
-        pthread_rwlock_unlock(&table.lock);
-        if (s.found == NULL) {
-            return;
-        }
-        if (take(base, ~0u, &m)) {
+        while (drv_memory_of_context(context, (enum drv_memory_kind)kind, &m) && take(m.base, ~0u, &m)) {
             give_back(&m);
         }
     }

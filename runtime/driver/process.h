@@ -21,6 +21,7 @@ struct drv_device {
     struct drv_context *primary; /* NULL: not made yet */
     unsigned primary_references;
     unsigned primary_flags;
+    struct drv_pool *default_pool, *current_pool; /* pool.h; NULL: not made yet, the default one */
 };
 
 /* What PTXEMU_* variables say; see docs/configuration.md. */
