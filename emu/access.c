@@ -161,6 +161,12 @@ bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned spac
         memcpy(out, at, size);
         break;
     }
+    if ((u->flag & MEM_STRONG) && size <= 8) {
+        uint64_t seen = 0;
+
+        memcpy(&seen, out, size);
+        emu_note_poll(x, u, address, seen);
+    }
     return true;
 }
 

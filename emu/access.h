@@ -6,6 +6,7 @@
 #define EMU_ACCESS_H
 
 #include "emu/code.h"
+#include "emu/warp.h"
 
 /*
  * Read or write `size` bytes (1, 2, 4, 8 or 16) at `address` of state space `space` (enum ir_space; GENERIC resolves
@@ -41,6 +42,28 @@ struct emu_part {
 };
 const uint8_t *emu_global_source(struct lanes *x, const struct uop *u, int lane, uint64_t address,
                                  struct emu_part part);
+
+/*
+ * A lane looked at what others may change and saw `value`.  After many looks in a row that saw the same, with little
+ * done between them, the split's turn is over at its next branch.
+ */
+static inline void emu_note_poll(struct lanes *x, const struct uop *u, uint64_t address, uint64_t value)
+{
+    enum { NEAR = 64, LOOKS = 32 };
+    struct poll *p = &x->poll;
+
+    if (p->uop == u && p->fuel == x->fuel) {
+        return; /* another lane of the same look */
+    }
+    const bool same = p->uop == u && p->address == address && p->value == value && (uint64_t)(p->fuel - x->fuel) < NEAR;
+
+    *p = (struct poll){u, address, value, x->fuel, same ? p->count + 1 : 0, p->idle};
+    if (p->count == LOOKS) {
+        p->count = 0;
+        p->idle = true;
+        x->fuel = -1;
+    }
+}
 
 /*
  * One atomic operation on the value of `type` at `at`: returns the old bits, stores the new ones.  `b` is the operand,

@@ -181,7 +181,7 @@ static bool fit_storage(struct worker *worker, struct cta *cta)
         return true;
     }
     cta->worker = worker;
-    if (!fit_warps(worker, cta, m->warps_per_cta) || !fit_shared(worker, cta, m->shared_bytes)) {
+    if (!fit_warps(worker, cta, m->warps_per_cta) || !fit_shared(worker, cta, m->cta_shared)) {
         return false;
     }
     cta->n_warps = m->warps_per_cta;

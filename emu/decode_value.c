@@ -213,6 +213,8 @@ void dec_sreg(struct decoder *d, const struct ir_inst *in)
     if (dst.offset == NO_OPERAND) {
         return;
     }
+    d->program->uses_reserved_shared |=
+        sreg >= IR_SREG_RESERVED_SMEM_OFFSET_BEGIN && sreg <= IR_SREG_RESERVED_SMEM_OFFSET_1;
     if (d->f->is_entry && dec_is_launch_sreg(sreg) && !dst.is_mask) {
         dec_move(d, in, dst, dec_patched(d, (struct emu_patch){.sreg = (uint16_t)sreg}, dst.bytes));
         return;

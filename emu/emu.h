@@ -70,6 +70,7 @@ struct emu_launch {
     struct emu_heap *heap; /* for malloc and free in kernels; may be NULL: they return 0 */
     unsigned grid[3], block[3];
     uint64_t dynamic_shared; /* bytes */
+    uint64_t grid_workspace; /* address of what cooperative groups synchronise a grid with; 0: not cooperative */
     const uint8_t *params;   /* program->entry->param_bytes bytes */
     unsigned registers;      /* per thread, for occupancy */
     unsigned host_threads;   /* at most, at least 1 */

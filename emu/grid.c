@@ -8,6 +8,7 @@
  * The thread that launches is the first worker.  From time to time it looks at the clock: it asks the pool for help
  * when the launch is no small one, and sees to timeouts and to the caller's wish to know how far it is.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,8 +20,9 @@ enum {
     BATCH = 32,
     TICK_MS = 100,
     WORKERS_MOST = 4096,
-    HELP_NS = 40000,  /* launches that are over by then are done by one thread: waking another costs as much */
-    LOOK_STEP = 4096, /* effort between two looks at the clock, some 20 us */
+    HELP_NS = 40000,    /* launches that are over by then are done by one thread: waking another costs as much */
+    SHARED_ALIGN = 128, /* of what lies behind the program's shared memory */
+    LOOK_STEP = 4096,   /* effort between two looks at the clock, some 20 us */
 };
 
 static uint64_t now_ns(void)
@@ -109,7 +111,7 @@ static bool start_cta(struct worker *worker, unsigned *n_active)
 static void worker_loop(struct worker *worker)
 {
     struct machine *m = worker->machine;
-    unsigned n_active = 0, at = 0;
+    unsigned n_active = 0, at = 0, idle_turns = 0;
 
     while (!atomic_load_explicit(&m->stop, memory_order_relaxed)) {
         bool progress;
@@ -132,7 +134,14 @@ static void worker_loop(struct worker *worker)
         } else if (!progress) {
             start_cta(worker, &n_active);
             at = (at + 1) % worker->n_slots;
+            if (++idle_turns > n_active) {
+                /* All of them wait, for CTAs of other workers or for other kernels: let those run. */
+                idle_turns = 0;
+                sched_yield();
+            }
+            continue;
         }
+        idle_turns = 0;
     }
 }
 
@@ -275,6 +284,8 @@ static enum emu_result run_in(struct emu_pool *pool, const struct emu_launch *la
     m.warps_per_cta = (m.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
     m.shared_bytes =
         launch->dynamic_shared != 0 ? p->entry->dynamic_shared_at + launch->dynamic_shared : p->entry->shared_bytes;
+    m.reserved_at = (m.shared_bytes + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
+    m.cta_shared = p->uses_reserved_shared ? m.reserved_at + launch->spec->shared_reserved_per_cta : m.shared_bytes;
     m.n_workers = launch->host_threads > WORKERS_MOST ? WORKERS_MOST : launch->host_threads;
     m.n_workers = m.n_workers > m.total ? (unsigned)m.total : m.n_workers;
     m.resident = resident_ctas(&m);

@@ -27,6 +27,8 @@ struct machine {
     struct emu_stats stats;
     unsigned threads_per_cta, warps_per_cta;
     uint64_t shared_bytes;    /* static and dynamic */
+    uint64_t reserved_at;     /* offset of the shared memory that is reserved for the system, behind the program's */
+    uint64_t cta_shared;      /* shared memory that a CTA can reach: the reserved part only if the kernel asks for it */
     uint64_t resident;        /* CTAs in flight at most, if each worker has more than one */
     _Atomic uint64_t further; /* CTAs in flight besides one for each worker */
     unsigned n_workers;       /* host threads at most */

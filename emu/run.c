@@ -79,6 +79,7 @@ static void run_split(struct worker *worker, struct split *s, int64_t fuel)
     for (;;) {
         emu_enter_split(x, s);
         x->fuel = fuel;
+        x->poll.idle = false;
         if (x->cta->waits.audited) {
             emu_run_audited(x, s->pc);
         } else {
@@ -169,6 +170,10 @@ static bool run_stepwise(struct worker *worker, struct warp *w, bool by_chance)
         run_split(worker, s, by_chance ? (int64_t)(next_random(worker) % 64) : 0);
         if (x->stop == STOP_FAULT) {
             return false;
+        }
+        if (x->poll.idle && w->n_splits == 1) {
+            x->stop = STOP_FUEL;
+            return true;
         }
         if (by_chance && (x->stop == STOP_FUEL || x->stop == STOP_RESUME)) {
             part_at_random(worker, s);

@@ -98,6 +98,19 @@ uint64_t emu_sreg(const struct lanes *x, unsigned sreg, int lane)
     }
     case IR_SREG_AGGR_SMEM_SIZE:
         return m->shared_bytes + spec->shared_reserved_per_cta;
+    case IR_SREG_ENVREG1: /* where cooperative groups look for the workspace of the grid */
+        return launch->grid_workspace >> 32;
+    case IR_SREG_ENVREG2:
+        return (uint32_t)launch->grid_workspace;
+    case IR_SREG_RESERVED_SMEM_OFFSET_BEGIN:
+    case IR_SREG_RESERVED_SMEM_OFFSET_0:
+        return m->reserved_at;
+    case IR_SREG_RESERVED_SMEM_OFFSET_1:
+        return m->reserved_at + spec->shared_reserved_per_cta / 2;
+    case IR_SREG_RESERVED_SMEM_OFFSET_END:
+        return m->reserved_at + spec->shared_reserved_per_cta;
+    case IR_SREG_RESERVED_SMEM_OFFSET_CAP:
+        return spec->shared_reserved_per_cta;
     case IR_SREG_DYNAMIC_SMEM_SIZE:
         return launch->dynamic_shared;
     default:

@@ -160,6 +160,18 @@ struct mem_window {
     uint64_t size; /* 0: nothing yet */
 };
 
+/*
+ * The last strong load or atomic operation, to recognise lanes that do nothing but look at one place over and over:
+ * they wait for somebody, and their turn ends.
+ */
+struct poll {
+    const struct uop *uop;
+    uint64_t address, value;
+    int64_t fuel;   /* left at that time: says how far apart two looks are */
+    uint32_t count; /* looks in a row that saw the same */
+    bool idle;      /* there were too many since the split's turn began */
+};
+
 /* What handlers see of the split that is executing. */
 struct lanes {
     uint8_t *rows;    /* of the current frame */
@@ -172,6 +184,7 @@ struct lanes {
     int64_t fuel;
     uint64_t thread_insts, warp_insts;
     uint64_t divergent, barrier_arrivals;
+    struct poll poll;
     uint32_t lane_count; /* of mask */
     struct split *split;
     struct warp *warp;

@@ -10,7 +10,10 @@
 
 #include "ir/passes.h"
 
-enum { HEAP_BYTES = 8 << 20 }; /* cudaLimitMallocHeapSize's default */
+enum {
+    HEAP_BYTES = 8 << 20, /* cudaLimitMallocHeapSize's default */
+    WORKSPACE_BYTES = 64, /* of a cooperative grid */
+};
 
 static double seconds(clockid_t clock)
 {
@@ -84,10 +87,16 @@ static ptxemu_status check_directives(const struct ir_func *f, const ptxemu_laun
     return PTXEMU_OK;
 }
 
+/* Bytes of shared memory of a CTA. */
+static uint64_t shared_of(const struct ir_func *f, const ptxemu_launch *l)
+{
+    return l->dynamic_shared != 0 ? f->dynamic_shared_at + l->dynamic_shared : f->shared_bytes;
+}
+
 static ptxemu_status check_memory(const struct emu_spec *s, const struct ir_func *f, const ptxemu_launch *l,
                                   struct rt_outcome *out)
 {
-    const uint64_t shared = l->dynamic_shared != 0 ? f->dynamic_shared_at + l->dynamic_shared : f->shared_bytes;
+    const uint64_t shared = shared_of(f, l);
 
     if (f->shared_bytes > s->shared_per_cta) {
         return refuse(out, RT_REFUSED_SHARED, PTXEMU_BAD_INPUT,
@@ -112,15 +121,34 @@ static ptxemu_status check_memory(const struct emu_spec *s, const struct ir_func
     return PTXEMU_OK;
 }
 
-static ptxemu_status check_options(const struct rt_launch_options *options, struct rt_outcome *out)
+static uint64_t cta_count(const ptxemu_launch *l)
 {
-    if (options->cooperative) {
-        return refuse(out, RT_REFUSED_COOPERATIVE, PTXEMU_UNSUPPORTED, "cooperative launches are not supported");
-    }
-    if (options->cluster[0] != 0) {
+    return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+/* All CTAs of a cooperative launch must be resident at once, or its grid barriers would wait for ever. */
+static ptxemu_status check_cooperative(const ptxemu_kernel *k, const ptxemu_launch *l, struct rt_outcome *out)
+{
+    const struct emu_spec *s = &k->module->device->spec;
+    struct emu_occupancy o;
+
+    emu_occupancy(s, l->block[0] * l->block[1] * l->block[2], rt_registers(k), shared_of(k->func, l), &o);
+    const uint64_t most = (uint64_t)o.ctas_per_sm * s->sm_count;
+
+    return cta_count(l) <= most
+               ? PTXEMU_OK
+               : refuse(out, RT_REFUSED_COOPERATIVE, PTXEMU_BAD_INPUT,
+                        "a cooperative launch of kernel '%s' with %llu CTAs; %s has at most %llu resident at once",
+                        k->func->name, (unsigned long long)cta_count(l), s->name, (unsigned long long)most);
+}
+
+static ptxemu_status check_options(const ptxemu_kernel *k, const ptxemu_launch *l,
+                                   const struct rt_launch_options *options, struct rt_outcome *out)
+{
+    if (options->cluster[0] > 1 || options->cluster[1] > 1 || options->cluster[2] > 1) {
         return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_UNSUPPORTED, "launches with clusters are not supported");
     }
-    return PTXEMU_OK;
+    return options->cooperative ? check_cooperative(k, l, out) : PTXEMU_OK;
 }
 
 static ptxemu_status check_call(const ptxemu_launch *l, struct rt_outcome *out)
@@ -158,7 +186,7 @@ static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l, const struc
     status = status == PTXEMU_OK ? check_extents(s, l, out) : status;
     status = status == PTXEMU_OK ? check_directives(k->func, l, out) : status;
     status = status == PTXEMU_OK ? check_memory(s, k->func, l, out) : status;
-    status = status == PTXEMU_OK ? check_options(options, out) : status;
+    status = status == PTXEMU_OK ? check_options(k, l, options, out) : status;
     return status == PTXEMU_OK ? check_kernel(k, out) : status;
 }
 
@@ -175,6 +203,40 @@ static struct emu_heap *heap_of(ptxemu_device *d)
 
     pthread_mutex_unlock(&d->lock);
     return heap;
+}
+
+/* Zeroed memory in which the CTAs of a cooperative grid count each other; 0 when there is no room. */
+static uint64_t take_workspace(ptxemu_device *d)
+{
+    static const uint8_t zeros[WORKSPACE_BYTES];
+    uint64_t at = 0;
+
+    pthread_mutex_lock(&d->lock);
+    if (d->n_workspaces != 0) {
+        at = d->workspaces[--d->n_workspaces];
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (at == 0) {
+        (void)mem_allocate(d->memory, WORKSPACE_BYTES, MEM_ALIGN, MEM_HEAP, "workspace of a cooperative grid", &at);
+    } else {
+        (void)mem_copy_to(d->memory, at, zeros, sizeof zeros);
+    }
+    return at;
+}
+
+/* Kept for the next launch: what is freed would push others out of the memory of freed allocations. */
+static void give_workspace(ptxemu_device *d, uint64_t at)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool kept = d->n_workspaces < RT_WORKSPACES;
+
+    if (kept) {
+        d->workspaces[d->n_workspaces++] = at;
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (!kept) {
+        (void)mem_release(d->memory, at);
+    }
 }
 
 static enum emu_policy policy_of(ptxemu_policy policy)
@@ -205,7 +267,7 @@ static void keep_fault(struct rt_outcome *out, const struct ptxemu_kernel *k)
     keep_text(out->fault_source, sizeof out->fault_source, out->fault.source_file);
 }
 
-static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, struct rt_outcome *out)
+static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, uint64_t workspace, struct rt_outcome *out)
 {
     ptxemu_device *d = k->module->device;
     const struct emu_launch l = {.program = k->program,
@@ -215,6 +277,7 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, struct r
                                  .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                                  .block = {launch->block[0], launch->block[1], launch->block[2]},
                                  .dynamic_shared = launch->dynamic_shared,
+                                 .grid_workspace = workspace,
                                  .params = launch->params,
                                  .registers = rt_registers(k),
                                  .host_threads = launch->host_threads != 0 ? launch->host_threads : d->host_threads,
@@ -239,6 +302,20 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, struct r
     return PTXEMU_NO_MEMORY;
 }
 
+static ptxemu_status run_cooperative(ptxemu_kernel *k, const ptxemu_launch *launch, struct rt_outcome *out)
+{
+    ptxemu_device *d = k->module->device;
+    const uint64_t workspace = take_workspace(d);
+
+    if (workspace == 0) {
+        return refuse(out, RT_REFUSED_NO_MEMORY, PTXEMU_NO_MEMORY, "no device memory for the workspace of the grid");
+    }
+    const ptxemu_status status = run(k, launch, workspace, out);
+
+    give_workspace(d, workspace);
+    return status;
+}
+
 ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
                         struct rt_outcome *out)
 {
@@ -248,12 +325,13 @@ ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, co
     out->has_fault = false;
     out->stats = (struct emu_stats){0};
     out->error[0] = 0;
-    const ptxemu_status status = check(k, launch, options != NULL ? options : &plain, out);
+    options = options != NULL ? options : &plain;
+    const ptxemu_status status = check(k, launch, options, out);
 
     if (status != PTXEMU_OK) {
         return status;
     }
-    return run(k, launch, out);
+    return options->cooperative ? run_cooperative(k, launch, out) : run(k, launch, 0, out);
 }
 
 /* --- the public calls --------------------------------------------------------------------------- */

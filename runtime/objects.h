@@ -19,7 +19,7 @@
 #include "ir/ir.h"
 #include "ptxemu.h"
 
-enum { ERROR_BYTES = 4096, FAULT_BYTES = 2048, RT_TEXT_LIMIT_MB = 1024 };
+enum { ERROR_BYTES = 4096, FAULT_BYTES = 2048, RT_TEXT_LIMIT_MB = 1024, RT_WORKSPACES = 16 };
 
 /* A diagnostic as the API hands it out; the texts are owned. */
 struct rt_diagnostic {
@@ -72,10 +72,12 @@ struct ptxemu_device {
     struct mem_device *memory;
     const struct handler_set *handlers;
     unsigned host_threads;
-    pthread_mutex_t lock;  /* guards modules and the making of the heap */
+    pthread_mutex_t lock;  /* guards modules, the heap's making, workspaces */
     struct emu_heap *heap; /* made at the first launch of a kernel that calls malloc */
     uint64_t heap_address;
-    struct emu_pool *pool; /* of host threads */
+    struct emu_pool *pool;              /* of host threads */
+    uint64_t workspaces[RT_WORKSPACES]; /* of cooperative grids, not in use now */
+    unsigned n_workspaces;
     struct ptxemu_module *modules;
     struct rt_messages last;    /* of the last public call that had something to say */
     struct rt_outcome launched; /* by the last public call */
