@@ -284,15 +284,18 @@ CUresult drv_capture_submit(struct drv_stream *stream, struct drv_work *work)
     }
 }
 
+/* What is left of an event of a capture that is over, or invalid: measured on H200. */
+static CUresult useless(const struct drv_capture *c)
+{
+    return c->invalid ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_CAPTURED_EVENT;
+}
+
 CUresult drv_capture_join(struct drv_stream *stream, struct drv_event *event)
 {
     struct drv_capture *c = event->capture;
 
-    if (c->members == NULL) {
-        return CUDA_ERROR_CAPTURED_EVENT;
-    }
-    if (c->invalid) {
-        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    if (c->members == NULL || c->invalid) {
+        return useless(c);
     }
     if (stream->role == DRV_STREAM_LEGACY) {
         return fail(c, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
@@ -465,6 +468,16 @@ CUresult drv_capture_permits_wait(struct drv_stream *stream)
         return fail(stream->capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     }
     return stream->role == DRV_STREAM_LEGACY ? drv_capture_permits_legacy(stream->context) : CUDA_SUCCESS;
+}
+
+CUresult drv_capture_permits_event(struct drv_event *event)
+{
+    struct drv_capture *c = event->capture;
+
+    if (c == NULL) {
+        return CUDA_SUCCESS;
+    }
+    return c->members == NULL || c->invalid ? useless(c) : fail(c, CUDA_ERROR_CAPTURED_EVENT);
 }
 
 void drv_capture_forget_event(struct drv_event *event)

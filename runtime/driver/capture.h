@@ -27,6 +27,8 @@ CUresult drv_capture_permits_legacy(struct drv_context *context);
 /* Waiting for or asking about a stream: a capturing one, or the legacy stream while blocking streams capture, says no.
  */
 CUresult drv_capture_permits_wait(struct drv_stream *stream);
+/* The same of an event: one that a capture recorded says no. */
+CUresult drv_capture_permits_event(struct drv_event *event);
 /* A stream or event that took part in a capture goes away, or the event is recorded outside. */
 void drv_capture_forget_stream(struct drv_stream *stream);
 void drv_capture_forget_event(struct drv_event *event);

@@ -152,9 +152,8 @@ static CUresult look(CUevent handle, struct drv_event **event, struct drv_ticket
         return CUDA_ERROR_INVALID_HANDLE;
     }
     pthread_mutex_lock(&drv_process()->lock);
-    if ((*event)->capture != NULL) {
-        result = CUDA_ERROR_CAPTURED_EVENT;
-    } else {
+    result = drv_capture_permits_event(*event);
+    if (result == CUDA_SUCCESS) {
         *ticket = (*event)->ticket;
         if (ticket->stream != NULL) {
             ticket->stream->references++;
