@@ -25,6 +25,9 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u);
 /* Lanes have exited: barriers that waited only for them complete. */
 void emu_barrier_recheck(struct cta *cta);
 
+/* texture_exec.c: a texture or surface instruction. */
+const struct uop *emu_texture(struct lanes *x, const struct uop *u, uint8_t *rows, uint8_t *scalars);
+
 /* sreg.c: value of a special register (enum ir_sreg) for one lane. */
 uint64_t emu_sreg(const struct lanes *x, unsigned sreg, int lane);
 

@@ -155,6 +155,9 @@ void dec_copy(struct decoder *d, const struct ir_inst *in);
 void dec_copy_group(struct decoder *d, const struct ir_inst *in);
 void dec_mbarrier(struct decoder *d, const struct ir_inst *in);
 
+/* decode_texture.c */
+void dec_texture(struct decoder *d, const struct ir_inst *in);
+
 /* decode_ctrl.c */
 const struct emu_value *dec_param_values(struct decoder *d, const struct ir_param *params, uint32_t n);
 void dec_control(struct decoder *d, const struct ir_inst *in);

@@ -440,6 +440,22 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
     case IR_WMMA_STORE:
         dec_matrix(d, in);
         return;
+    case IR_TEX:
+    case IR_TEX_OFFSET:
+    case IR_TEX_LEVEL:
+    case IR_TEX_GRAD:
+    case IR_TLD4:
+    case IR_TXQ:
+    case IR_TXQ_LEVEL:
+    case IR_SULD:
+    case IR_SUST:
+    case IR_SUST_P:
+    case IR_SURED:
+    case IR_SURED_P:
+    case IR_SUQ:
+    case IR_ISTYPEP:
+        dec_texture(d, in);
+        return;
     default:
         break;
     }

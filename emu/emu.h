@@ -33,7 +33,8 @@ enum emu_fault_kind {
     EMU_FAULT_BAD_CALL,
     EMU_FAULT_BAD_BARRIER,
     EMU_FAULT_ILLEGAL_INSTRUCTION,
-    EMU_FAULT_NO_MEMORY, /* the host's memory is exhausted */
+    EMU_FAULT_BAD_HANDLE, /* of a texture, sampler or surface */
+    EMU_FAULT_NO_MEMORY,  /* the host's memory is exhausted */
 };
 
 /* What stopped a launch.  Of several faults the one of the lowest CTA that noticed is kept. */
@@ -56,6 +57,7 @@ struct emu_stats {
 };
 
 struct emu_heap;
+struct emu_bindings;
 struct emu_pool;
 
 /* What is known of a kernel from its launches; all zero at first.  Shared by launches at the same time. */
@@ -67,7 +69,8 @@ struct emu_launch {
     const struct emu_program *program;
     const struct emu_spec *spec;
     struct mem_device *memory;
-    struct emu_heap *heap; /* for malloc and free in kernels; may be NULL: they return 0 */
+    struct emu_heap *heap;         /* for malloc and free in kernels; may be NULL: they return 0 */
+    struct emu_bindings *bindings; /* textures and surfaces (texture.h); may be NULL: there are none */
     unsigned grid[3], block[3];
     uint64_t dynamic_shared; /* bytes */
     uint64_t grid_workspace; /* address of what cooperative groups synchronise a grid with; 0: not cooperative */

@@ -27,6 +27,7 @@ const char *emu_fault_name(enum emu_fault_kind kind)
         [EMU_FAULT_BAD_CALL] = "bad call",
         [EMU_FAULT_BAD_BARRIER] = "bad barrier",
         [EMU_FAULT_ILLEGAL_INSTRUCTION] = "illegal instruction",
+        [EMU_FAULT_BAD_HANDLE] = "bad handle",
         [EMU_FAULT_NO_MEMORY] = "out of memory",
     };
 

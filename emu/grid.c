@@ -15,6 +15,7 @@
 
 #include "emu/machine.h"
 #include "emu/pool.h"
+#include "emu/texture.h"
 
 enum {
     BATCH = 32,
@@ -291,11 +292,17 @@ static enum emu_result run_in(struct emu_pool *pool, const struct emu_launch *la
     m.resident = resident_ctas(&m);
     m.map = mem_map_acquire(launch->memory);
     m.started_ns = m.watched_ns = now_ns();
+    if (launch->bindings != NULL) {
+        emu_bindings_enter(launch->bindings);
+    }
     pthread_mutex_init(&m.lock, NULL);
     run_machine(&m);
     pthread_mutex_destroy(&m.lock);
     mem_map_done(launch->memory, m.map);
     m.stats.wall_ns = now_ns() - m.started_ns;
+    if (launch->bindings != NULL) {
+        emu_bindings_leave(launch->bindings);
+    }
     m.stats.ctas = atomic_load(&m.done);
     m.stats.warps = m.stats.ctas * m.warps_per_cta;
     m.stats.threads = m.stats.ctas * m.threads_per_cta;

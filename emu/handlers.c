@@ -27,6 +27,7 @@
 #include "emu/exec_mma.inc"
 #include "emu/exec_ctrl.inc"
 #include "emu/exec_async.inc"
+#include "emu/exec_texture.inc"
 #include "emu/exec_matrix_move.inc"
 
 /* Lists of macro calls, which the formatter would turn into stairs. */
@@ -250,6 +251,7 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_ALLOCA] = ONE(ALLOCA_any),
     [H_FENCE] = ONE(FENCE_any),
     [H_CP_ASYNC] = ONE(CP_ASYNC_any),
+    [H_TEXTURE] = ONE(TEXTURE_any),
     [H_CP_GROUP] = ONE(CP_GROUP_any),
     [H_MBAR] = ONE(MBAR_any),
     [H_MBAR_WAIT] = ONE(MBAR_WAIT_any),

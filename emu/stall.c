@@ -103,6 +103,12 @@ static bool looks_outside(const struct ir_func *f, const struct ir_inst *in)
     case IR_RED:
         return !own;
     case IR_CP_ASYNC:
+    case IR_TEX:
+    case IR_TEX_OFFSET:
+    case IR_TEX_LEVEL:
+    case IR_TEX_GRAD:
+    case IR_TLD4:
+    case IR_SULD:
         return true;
     case IR_CALL:
         return ir_ref_kind(first) != IR_REF_FUNC || !f->module->funcs.at[ir_ref_index(first)]->defined;

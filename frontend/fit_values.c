@@ -172,7 +172,7 @@ bool ptx_fit_vector(const struct ptx_candidate *c, struct ptx_place at, const st
 
     /* The word that says the length was left out: one value, without braces except that surfaces may have them. */
     if (count == 0) {
-        bool in_braces = op->kind == PTX_OPND_VECTOR && op->count == 1 && c->match.op == IR_REFUSED;
+        bool in_braces = op->kind == PTX_OPND_VECTOR && op->count == 1 && ir_op_info[c->match.op].unit == IR_UNIT_TEX;
 
         return ptx_fit_value(at, in_braces ? &op->elements[0] : op, want, f);
     }

@@ -66,6 +66,8 @@ const struct ptx_operand *lower_operand(const struct ptx_lower *l, unsigned i);
 
 /* The state space that the statement's address is in. */
 enum ir_space lower_access_space(const struct ptx_lower *l);
+/* Of the .param variable that an address names: the launch's parameters, or the frame. */
+enum ir_space lower_param_space(const struct ptx_lower *l, const struct ptx_operand *address);
 
 /* --- statements ------------------------------------------------------------------------------- */
 /* Operands in the order of the operation's shape (lower_shape.c). */
@@ -82,6 +84,8 @@ lower_fn lower_cp_async, lower_cp_arrive, lower_mbarrier;             /* lower_a
 lower_fn lower_alloca, lower_stacksave, lower_stackrestore;           /* lower_memory.c */
 lower_fn lower_barrier, lower_barrier_red, lower_call, lower_refused; /* lower_control.c */
 lower_fn lower_video, lower_video_simd;                               /* lower_video.c */
+lower_fn lower_tex, lower_tex_query, lower_istypep;                   /* lower_texture.c */
+lower_fn lower_suld, lower_sust;                                      /* lower_texture.c */
 lower_fn lower_mma, lower_wmma_load, lower_wmma_store;                /* lower_matrix.c */
 
 #endif

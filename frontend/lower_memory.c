@@ -10,7 +10,7 @@
 
 /* --- state spaces ----------------------------------------------------------------------------- */
 /* The parameter buffer, or the frame?  An address in a register means what the kind of function reads from .param. */
-static enum ir_space param_space(const struct ptx_lower *l, const struct ptx_operand *address)
+enum ir_space lower_param_space(const struct ptx_lower *l, const struct ptx_operand *address)
 {
     bool writes = (ir_op_info[l->match->op].effects & IR_E_STORE) != 0;
 
@@ -36,7 +36,7 @@ static enum ir_space access_space(const struct ptx_lower *l, const struct ptx_op
     if (space == IR_SPACE_GENERIC && ir_ref_kind(address->ref) == IR_REF_SYMBOL) {
         space = (enum ir_space)l->f->module->symbols.at[ir_ref_index(address->ref)].space;
     }
-    return space == IR_SPACE_PARAM ? param_space(l, address) : space;
+    return space == IR_SPACE_PARAM ? lower_param_space(l, address) : space;
 }
 
 static const struct ptx_operand *address_operand(const struct ptx_lower *l)

@@ -201,6 +201,10 @@ enum field {
     FIELD_vec,
     FIELD_scale,
     FIELD_trans,
+    FIELD_geometry,
+    FIELD_component,
+    FIELD_bounds,
+    FIELD_query,
 };
 
 static const struct meaning {
@@ -246,6 +250,10 @@ static void set_field(struct ir_mods *m, enum field field, unsigned value)
         SET(vec)
         SET(scale)
         SET(trans)
+        SET(geometry)
+        SET(component)
+        SET(bounds)
+        SET(query)
 #undef SET
     }
 }

@@ -194,6 +194,23 @@ static void convert_value(struct ptx_operand *op, enum ir_type type)
     }
 }
 
+/* Coordinates have the opcode's second type (of surfaces: integers), a layer in front of them is an integer. */
+static void convert_coordinates(const struct ptx_candidate *c, struct ptx_operand *tuple)
+{
+    const bool surface = c->pattern->form->mnemonic[0] == 's';
+    const enum ir_type type = surface || c->match.n_types < 2 ? IR_S32 : (enum ir_type)c->match.types[1];
+    const unsigned geometry = c->match.mods.geometry;
+    const bool layered = geometry == IR_GEOMETRY_A1D || geometry == IR_GEOMETRY_A2D || geometry == IR_GEOMETRY_ACUBE;
+    struct ptx_operand *coords = &tuple->elements[tuple->count - 1];
+
+    if (coords->kind != PTX_OPND_VECTOR) {
+        convert_value(coords, type);
+    }
+    for (uint32_t i = 0; coords->kind == PTX_OPND_VECTOR && i < coords->count; i++) {
+        convert_value(&coords->elements[i], i == 0 && layered ? IR_U32 : type);
+    }
+}
+
 static void convert_operand(const struct ptx_candidate *c, unsigned index, struct ptx_operand *op)
 {
     const struct ptx_operand_pattern *o = &c->pattern->operands[index];
@@ -202,6 +219,12 @@ static void convert_operand(const struct ptx_candidate *c, unsigned index, struc
     case PTX_PAT_REG:
     case PTX_PAT_VECTOR:
         convert_value(op, ptx_type_of(c, o->type));
+        break;
+    case PTX_PAT_TEXTURE:
+        convert_coordinates(c, op);
+        break;
+    case PTX_PAT_COORDS:
+        convert_value(op, ptx_text_is(o->role, "offs") ? IR_S32 : IR_F32);
         break;
     case PTX_PAT_VIDEO:
         convert_value(op, IR_U32);

@@ -186,6 +186,64 @@ typedef struct {
 PTXEMU_API void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_cta, uint64_t dynamic_shared,
                                         ptxemu_occupancy_info *out);
 
+/* --- textures and surfaces ------------------------------------------------------------------------------------------
+ */
+/* What the bits of a channel mean; UNORM and SNORM are read as fractions. */
+typedef enum { PTXEMU_UINT, PTXEMU_SINT, PTXEMU_FLOAT, PTXEMU_UNORM, PTXEMU_SNORM } ptxemu_channel_kind;
+typedef enum { PTXEMU_WRAP, PTXEMU_CLAMP, PTXEMU_MIRROR, PTXEMU_BORDER } ptxemu_address_mode;
+
+typedef struct {
+    ptxemu_channel_kind kind;
+    unsigned bits, channels; /* 8, 16 or 32; 1, 2 or 4 */
+} ptxemu_format;
+
+/* Texels in the host's memory: 1D, 2D or 3D, with layers or levels if asked for. */
+typedef struct ptxemu_array ptxemu_array;
+typedef struct {
+    size_t size; /* sizeof(ptxemu_array_options), for compatibility */
+    ptxemu_format format;
+    unsigned width, height, depth; /* 0 for dimensions that it does not have */
+    unsigned layers;               /* 0: none.  Cubes have six for each: +x, -x, +y, -y, +z, -z */
+    bool cube;
+    unsigned levels; /* 0 and 1: one */
+} ptxemu_array_options;
+PTXEMU_API ptxemu_status ptxemu_array_create(ptxemu_device *device, const ptxemu_array_options *options,
+                                             ptxemu_array **array);
+/* Textures and surfaces made of it keep what they need. */
+PTXEMU_API void ptxemu_array_release(ptxemu_array *array);
+/* The texels of a level, row by row, slice by slice or layer by layer, without gaps; NULL when there is no such level.
+ */
+PTXEMU_API void *ptxemu_array_texels(ptxemu_array *array, unsigned level, size_t *bytes);
+
+/* How texels are sampled; of `array`, or of `bytes` bytes at `address` of device memory, in rows `pitch` bytes apart if
+ * that is not 0. */
+typedef struct {
+    size_t size; /* sizeof(ptxemu_texture_options), for compatibility */
+    ptxemu_array *array;
+    ptxemu_ptr address;
+    uint64_t bytes, pitch;
+    unsigned width, height; /* with a pitch: in texels */
+    ptxemu_format format;   /* of device memory */
+    ptxemu_address_mode address_mode[3];
+    bool linear, mip_linear; /* interpolate between texels, between levels */
+    bool normalized;         /* coordinates are 0 to 1 */
+    bool as_float;           /* 8- and 16-bit integers are read as fractions */
+    bool srgb, seamless;     /* the texels are sRGB; interpolate across the faces of a cube */
+    float border[4];
+    float level_bias, level_least, level_most;
+} ptxemu_texture_options;
+/*
+ * Handles are what kernels take as texture and surface objects, in 64-bit parameters.  With neither array nor address
+ * the object is a sampler, for variables of type .samplerref.
+ */
+PTXEMU_API ptxemu_status ptxemu_texture_create(ptxemu_device *device, const ptxemu_texture_options *options,
+                                               uint64_t *handle);
+PTXEMU_API ptxemu_status ptxemu_surface_create(ptxemu_device *device, ptxemu_array *array, unsigned level,
+                                               uint64_t *handle);
+PTXEMU_API ptxemu_status ptxemu_handle_destroy(ptxemu_device *device, uint64_t handle);
+/* Let a .texref, .samplerref or .surfref variable stand for an object; 0: for none. */
+PTXEMU_API ptxemu_status ptxemu_module_bind(ptxemu_module *module, const char *variable, uint64_t handle);
+
 /* --- launches --------------------------------------------------------------------------------- */
 typedef enum { PTXEMU_CONVERGE, PTXEMU_MINPC, PTXEMU_SERIAL, PTXEMU_RANDOM } ptxemu_policy;
 
@@ -222,6 +280,7 @@ typedef enum {
     PTXEMU_FAULT_BAD_CALL,
     PTXEMU_FAULT_BAD_BARRIER,
     PTXEMU_FAULT_ILLEGAL_INSTRUCTION, /* legal to write, but not to execute as it was: a lane that its own mask lacks */
+    PTXEMU_FAULT_BAD_HANDLE, /* of a texture, sampler or surface: no such object, or a variable that is not bound */
 } ptxemu_fault_kind;
 
 typedef struct {

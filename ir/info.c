@@ -43,6 +43,19 @@ const struct ir_shape_info ir_shape_info[IR_SHAPE_COUNT] = {
 #undef SHAPE
 };
 
+const char *const ir_geometry_name[IR_GEOMETRY_COUNT] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
+const char *const ir_bounds_name[3] = {"trap", "clamp", "zero"};
+const char *const ir_query_name[IR_QUERY_COUNT] = {
+    [IR_QUERY_WIDTH] = "width",           [IR_QUERY_HEIGHT] = "height",
+    [IR_QUERY_DEPTH] = "depth",           [IR_QUERY_DATA_TYPE] = "channel_data_type",
+    [IR_QUERY_ORDER] = "channel_order",   [IR_QUERY_NORMALIZED] = "normalized_coords",
+    [IR_QUERY_LAYERS] = "array_size",     [IR_QUERY_LEVELS] = "num_mipmap_levels",
+    [IR_QUERY_SAMPLES] = "num_samples",   [IR_QUERY_FILTER] = "filter_mode",
+    [IR_QUERY_ADDRESS_0] = "addr_mode_0", [IR_QUERY_ADDRESS_1] = "addr_mode_1",
+    [IR_QUERY_ADDRESS_2] = "addr_mode_2", [IR_QUERY_UNNORMALIZED] = "force_unnormalized_coords",
+    [IR_QUERY_LAYOUT] = "memory_layout",
+};
+
 /* An empty set stands for all types. */
 #define MASK(set) (IR_TYPES(set) == 0 ? ~(uint64_t)0 : IR_TYPES(set))
 

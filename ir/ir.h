@@ -68,7 +68,7 @@ enum ir_op {
     IR_OP_COUNT
 };
 
-enum ir_unit { IR_UNIT_ALU, IR_UNIT_FMA, IR_UNIT_XU, IR_UNIT_LSU, IR_UNIT_CBU, IR_UNIT_TENSOR };
+enum ir_unit { IR_UNIT_ALU, IR_UNIT_FMA, IR_UNIT_XU, IR_UNIT_LSU, IR_UNIT_CBU, IR_UNIT_TENSOR, IR_UNIT_TEX };
 
 /* What an operation does besides computing its destinations. */
 enum ir_effect {
@@ -244,7 +244,46 @@ struct ir_mods {
     uint32_t btype : 6;       /* enum ir_type of the elements of b; type2 is that of a, type that of d */
     uint32_t ctype : 6;       /* of c */
     uint32_t conjunction : 1; /* elements b1: .and, else .xor */
+    uint32_t geometry : 3;    /* textures and surfaces: enum ir_geometry */
+    uint32_t component : 2;   /* TLD4: channel 0 to 3 */
+    uint32_t bounds : 2;      /* surfaces: enum ir_bounds */
+    uint32_t query : 4;       /* TXQ, SUQ: enum ir_query */
 };
+/* How a texture or surface is addressed: axes, layers (a), faces. */
+enum ir_geometry {
+    IR_GEOMETRY_1D,
+    IR_GEOMETRY_2D,
+    IR_GEOMETRY_3D,
+    IR_GEOMETRY_A1D,
+    IR_GEOMETRY_A2D,
+    IR_GEOMETRY_CUBE,
+    IR_GEOMETRY_ACUBE
+};
+enum { IR_GEOMETRY_COUNT = IR_GEOMETRY_ACUBE + 1 };
+extern const char *const ir_geometry_name[IR_GEOMETRY_COUNT];
+/* What becomes of surface accesses outside. */
+enum ir_bounds { IR_BOUNDS_TRAP, IR_BOUNDS_CLAMP, IR_BOUNDS_ZERO };
+extern const char *const ir_bounds_name[3];
+/* What is asked about a texture, sampler or surface. */
+enum ir_query {
+    IR_QUERY_WIDTH,
+    IR_QUERY_HEIGHT,
+    IR_QUERY_DEPTH,
+    IR_QUERY_DATA_TYPE,
+    IR_QUERY_ORDER,
+    IR_QUERY_NORMALIZED,
+    IR_QUERY_LAYERS,
+    IR_QUERY_LEVELS,
+    IR_QUERY_SAMPLES,
+    IR_QUERY_FILTER,
+    IR_QUERY_ADDRESS_0,
+    IR_QUERY_ADDRESS_1,
+    IR_QUERY_ADDRESS_2,
+    IR_QUERY_UNNORMALIZED,
+    IR_QUERY_LAYOUT
+};
+enum { IR_QUERY_COUNT = IR_QUERY_LAYOUT + 1 };
+extern const char *const ir_query_name[IR_QUERY_COUNT];
 /* The matrices of d = a * b + c. */
 enum ir_matrix_part { IR_PART_A, IR_PART_B, IR_PART_C, IR_PART_D };
 enum ir_video {

@@ -64,7 +64,11 @@ enum {
     SHOW_VIDEO = 64,
     SHOW_LUT = 128,
     SHOW_FORM = 256,
-    SHOW_PART = 512
+    SHOW_PART = 512,
+    SHOW_GEOMETRY = 1024,
+    SHOW_COMPONENT = 2048,
+    SHOW_BOUNDS = 4096,
+    SHOW_QUERY = 8192
 };
 static const uint16_t shown[IR_OP_COUNT] = {
     [IR_SETP] = SHOW_CMP,
@@ -103,6 +107,19 @@ static const uint16_t shown[IR_OP_COUNT] = {
     [IR_LOP3] = SHOW_LUT,
     [IR_WMMA_LOAD] = SHOW_SPACE | SHOW_PART,
     [IR_WMMA_STORE] = SHOW_SPACE | SHOW_PART,
+    [IR_TEX] = SHOW_GEOMETRY,
+    [IR_TEX_OFFSET] = SHOW_GEOMETRY,
+    [IR_TEX_LEVEL] = SHOW_GEOMETRY,
+    [IR_TEX_GRAD] = SHOW_GEOMETRY,
+    [IR_TLD4] = SHOW_GEOMETRY | SHOW_COMPONENT,
+    [IR_TXQ] = SHOW_QUERY,
+    [IR_TXQ_LEVEL] = SHOW_QUERY,
+    [IR_SUQ] = SHOW_QUERY,
+    [IR_SULD] = SHOW_GEOMETRY | SHOW_BOUNDS,
+    [IR_SUST] = SHOW_GEOMETRY | SHOW_BOUNDS,
+    [IR_SUST_P] = SHOW_GEOMETRY | SHOW_BOUNDS,
+    [IR_SURED] = SHOW_GEOMETRY | SHOW_BOUNDS | SHOW_ATOM,
+    [IR_SURED_P] = SHOW_GEOMETRY | SHOW_BOUNDS | SHOW_ATOM,
     [IR_REFUSED] = SHOW_FORM,
 };
 
@@ -209,6 +226,25 @@ static void print_matrix(struct printer *p)
     }
 }
 
+/* Of textures and surfaces. */
+static void print_texture(struct printer *p, unsigned show)
+{
+    const struct ir_mods *m = &p->in->mods;
+
+    if (show & SHOW_GEOMETRY) {
+        WORD(p, ir_geometry_name, m->geometry);
+    }
+    if (show & SHOW_COMPONENT) {
+        fprintf(p->out, ".%c", "rgba"[m->component]);
+    }
+    if (show & SHOW_BOUNDS) {
+        WORD(p, ir_bounds_name, m->bounds);
+    }
+    if (show & SHOW_QUERY) {
+        WORD(p, ir_query_name, m->query);
+    }
+}
+
 static void print_opcode(struct printer *p)
 {
     const struct ir_inst *in = p->in;
@@ -222,6 +258,7 @@ static void print_opcode(struct printer *p)
         print_matrix(p);
     }
     print_what(p);
+    print_texture(p, show);
     print_how(p);
     if (show & SHOW_VIDEO) {
         print_video(p);

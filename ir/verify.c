@@ -15,8 +15,8 @@
  * Operand
  *   7. Its index is in range.
  *   8. A destination is a register, or NONE when the result is thrown away (CALL also takes symbols).  A source T, S,
- * W, U, V or P is a register or a constant; O and Q may be NONE, and so may U in operations that read other lanes: the
- * forms without .sync name no lanes.
+ * W, U, V, H or P is a register or a constant; O, Q and H may be NONE, and so may U in operations that read other
+ * lanes: the forms without .sync name no lanes.
  *   9. A predicate is a PRED register wherever P and Q stand, or T where the type is PRED; nowhere else.
  *  10. A register is as wide as the letter says.  8-bit values live in registers of 8 or 16 bits.  Three exceptions:
  *      - V of loads: a wider register receives the value sign-extended for .s types, zero-extended for all others;
@@ -223,6 +223,9 @@ static void check_letter(struct verifier *v, char letter, const ir_ref *at, unsi
         } else {
             check_address(v, at[0], at[1]);
         }
+        break;
+    case 'H':
+        check_typed(v, *at, IR_U64, 1, flags | MAY_BE_NONE);
         break;
     case 'L':
         check_kind(v, *at, IR_REF_BLOCK);

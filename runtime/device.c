@@ -1,6 +1,7 @@
 /*
  * Devices: opening, closing, memory and error texts.
  */
+#include "emu/texture.h"
 #include "runtime/objects.h"
 
 #include <stdarg.h>
@@ -134,6 +135,10 @@ ptxemu_status ptxemu_device_open(const ptxemu_device_options *options, ptxemu_de
     if (status == PTXEMU_OK) {
         status = make_parts(d, &text);
     }
+    if (status == PTXEMU_OK && (d->bindings = emu_bindings_new()) == NULL) {
+        mem_device_free(d->memory);
+        status = PTXEMU_NO_MEMORY;
+    }
     if (status != PTXEMU_OK) {
         free(d);
         if (error != NULL) {
@@ -162,6 +167,7 @@ void ptxemu_device_close(ptxemu_device *device)
     }
     rt_drop_diagnostics(&device->last);
     emu_heap_free(device->heap);
+    emu_bindings_free(device->bindings);
     mem_device_free(device->memory);
     emu_pool_free(device->pool);
     pthread_mutex_destroy(&device->lock);

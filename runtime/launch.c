@@ -282,6 +282,7 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, uint64_t
                                  .registers = rt_registers(k),
                                  .host_threads = launch->host_threads != 0 ? launch->host_threads : d->host_threads,
                                  .pool = d->pool,
+                                 .bindings = d->bindings,
                                  .pace = &k->pace,
                                  .policy = policy_of(launch->policy),
                                  .seed = launch->seed,
@@ -377,6 +378,7 @@ static ptxemu_fault_kind fault_kind(enum emu_fault_kind kind)
         [EMU_FAULT_BAD_CALL] = PTXEMU_FAULT_BAD_CALL,
         [EMU_FAULT_BAD_BARRIER] = PTXEMU_FAULT_BAD_BARRIER,
         [EMU_FAULT_ILLEGAL_INSTRUCTION] = PTXEMU_FAULT_ILLEGAL_INSTRUCTION,
+        [EMU_FAULT_BAD_HANDLE] = PTXEMU_FAULT_BAD_HANDLE,
         [EMU_FAULT_NO_MEMORY] = PTXEMU_FAULT_NONE,
     };
 

@@ -1,6 +1,7 @@
 /*
  * Modules: what was compiled becomes something with addresses.  Invariant: a module is handed out whole or not at all.
  */
+#include "emu/texture.h"
 #include "runtime/objects.h"
 
 #include <errno.h>
@@ -127,6 +128,7 @@ static void release(struct ptxemu_module *module)
     /* Backwards: the memory map is an array in the order of addresses, which closes the gap behind what is released. */
     for (uint32_t i = module->symbol_address != NULL ? module->ir->symbols.count : 0; i-- > 0;) {
         if (module->symbol_address[i] != 0) {
+            emu_bindings_bind(module->device->bindings, module->symbol_address[i], 0);
             mem_release(module->device->memory, module->symbol_address[i]);
         }
     }

@@ -76,6 +76,7 @@ struct ptxemu_device {
     struct emu_heap *heap; /* made at the first launch of a kernel that calls malloc */
     uint64_t heap_address;
     struct emu_pool *pool;              /* of host threads */
+    struct emu_bindings *bindings;      /* textures and surfaces */
     uint64_t workspaces[RT_WORKSPACES]; /* of cooperative grids, not in use now */
     unsigned n_workspaces;
     struct ptxemu_module *modules;

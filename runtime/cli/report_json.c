@@ -150,6 +150,7 @@ static const char *fault_name(ptxemu_fault_kind kind)
         [PTXEMU_FAULT_BAD_CALL] = "bad_call",
         [PTXEMU_FAULT_BAD_BARRIER] = "bad_barrier",
         [PTXEMU_FAULT_ILLEGAL_INSTRUCTION] = "illegal_instruction",
+        [PTXEMU_FAULT_BAD_HANDLE] = "bad_handle",
     };
     size_t index = (size_t)kind;
 

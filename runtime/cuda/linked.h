@@ -1,6 +1,6 @@
 /*
- * Linked images: what the JIT linker hands out.  Several PTX texts in one run of bytes without pointers, which programs may copy
- * and keep.
+ * Linked images: what the JIT linker hands out.  Several PTX texts in one run of bytes without pointers, which programs
+ * may copy and keep.
  *
  *     "PTXEMULK", u64 bytes that follow, then for each text: u64 length, the text, zeros up to a multiple of 8
  */

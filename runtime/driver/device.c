@@ -138,8 +138,8 @@ CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
     const struct emu_spec *s = &d->gpu->spec;
 
     switch (attrib) {
-#define ATTRIBUTE(name, value)              \
-    case CU_DEVICE_ATTRIBUTE_##name:        \
+#define ATTRIBUTE(name, value)                                         \
+    case CU_DEVICE_ATTRIBUTE_##name:                                   \
         *pi = (value) < 0 ? (int)(value) : clamped((uint64_t)(value)); \
         return CUDA_SUCCESS;
 #pragma GCC diagnostic push
@@ -177,7 +177,8 @@ CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
     return CUDA_SUCCESS;
 }
 
-/* --- where they are on the bus ---------------------------------------------------------------------------------------------------- */
+/* --- where they are on the bus
+ * ---------------------------------------------------------------------------------------------------- */
 CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 {
     struct drv_device *d;
@@ -249,7 +250,8 @@ CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevi
     return result;
 }
 
-/* --- profiling: the calls mark a range, and nobody measures it ---------------------------------------------------------------------- */
+/* --- profiling: the calls mark a range, and nobody measures it
+ * ---------------------------------------------------------------------- */
 CUresult cuProfilerStart(void)
 {
     struct drv_context *context;

@@ -1,8 +1,8 @@
 /*
  * Functions by name: what cuGetProcAddress answers, and what exported names do that nobody implements.
  *
- * A function whose signature changed has several exported names, each with the release in which it came; who asks says which
- * release's signature is meant, and gets the newest that is not newer.
+ * A function whose signature changed has several exported names, each with the release in which it came; who asks says
+ * which release's signature is meant, and gets the newest that is not newer.
  */
 #define __CUDA_API_VERSION_INTERNAL /* the headers rename nothing */
 #include <cuda.h>
@@ -97,7 +97,8 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cu
 CUresult cuGetProcAddress_v2_ptsz(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
                                   CUdriverProcAddressQueryResult *symbolStatus)
 {
-    const bool given = (flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) != 0;
+    const bool given =
+        (flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) != 0;
 
     return cuGetProcAddress_v2(symbol, pfn, cudaVersion,
                                given ? flags : flags | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, symbolStatus);
@@ -119,8 +120,9 @@ CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTable
     *ppExportTable = NULL;
     if (!told) {
         told = true;
-        drv_verbose("the program asks for undocumented tables of NVIDIA's driver, which ptxemu does not have; if it has "
-                    "NVIDIA's CUDA runtime in it, run it with `ptxemu ./program`, or link it with -cudart shared");
+        drv_verbose(
+            "the program asks for undocumented tables of NVIDIA's driver, which ptxemu does not have; if it has "
+            "NVIDIA's CUDA runtime in it, run it with `ptxemu ./program`, or link it with -cudart shared");
     }
     return CUDA_ERROR_NOT_FOUND;
 }

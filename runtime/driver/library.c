@@ -56,7 +56,8 @@ void drv_library_forget(struct drv_module *module)
     }
 }
 
-/* --- loading and unloading -------------------------------------------------------------------------------------------------------- */
+/* --- loading and unloading
+ * -------------------------------------------------------------------------------------------------------- */
 /* The device whose code is chosen: the current context's, or the first one. */
 static struct drv_device *device_for_code(void)
 {
@@ -166,7 +167,8 @@ CUresult cuLibraryUnload(CUlibrary handle)
     return CUDA_SUCCESS;
 }
 
-/* --- what is in a library ----------------------------------------------------------------------------------------------------------- */
+/* --- what is in a library
+ * ----------------------------------------------------------------------------------------------------------- */
 /* Some context in which the library can be looked at: the current one, or the primary one of the first device. */
 static CUresult any_context(struct drv_context **context)
 {
@@ -182,7 +184,8 @@ static CUresult any_module(struct drv_library *library, struct drv_module **modu
     return result != CUDA_SUCCESS ? result : drv_library_module(library, context, module);
 }
 
-/* The kernel of a name; NULL when memory is exhausted.  `name` belongs to the code, which goes with its module: kept. */
+/* The kernel of a name; NULL when memory is exhausted.  `name` belongs to the code, which goes with its module: kept.
+ */
 static struct drv_kernel *kernel_for(struct drv_library *library, const char *name)
 {
     struct drv_kernel *k;
@@ -336,7 +339,8 @@ CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
     return variable(library, name, false, dptr, bytes);
 }
 
-/* Managed variables are memory of the host's address space like all others; which of them is managed is the program's affair. */
+/* Managed variables are memory of the host's address space like all others; which of them is managed is the program's
+ * affair. */
 CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name)
 {
     return variable(library, name, true, dptr, bytes);
@@ -348,11 +352,14 @@ CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary handle, const char *
     struct drv_library *library;
     const CUresult result = library_of(handle, &library);
 
-    return result != CUDA_SUCCESS ? result : fptr == NULL || symbol == NULL ? CUDA_ERROR_INVALID_VALUE
-                                                                            : CUDA_ERROR_NOT_FOUND;
+    return result != CUDA_SUCCESS           ? result
+           : fptr == NULL || symbol == NULL ? CUDA_ERROR_INVALID_VALUE
+                                            : CUDA_ERROR_NOT_FOUND;
 }
 
-/* --- kernels ------------------------------------------------------------------------------------------------------------------------- */
+/* --- kernels
+ * -------------------------------------------------------------------------------------------------------------------------
+ */
 static CUresult kernel_of(CUkernel handle, struct drv_kernel **kernel)
 {
     const CUresult ready = drv_ready();

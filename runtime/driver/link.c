@@ -1,8 +1,9 @@
 /*
  * The JIT linker: PTX texts, and images that hold PTX, put together to one image.
  *
- * The image is a wrapper with a list of containers, as nvcc makes one for programs of several objects, so whatever loads code
- * takes it; linking proper is done when it is loaded, but also tried at cuLinkComplete, which is where its errors belong.
+ * The image is a wrapper with a list of containers, as nvcc makes one for programs of several objects, so whatever
+ * loads code takes it; linking proper is done when it is loaded, but also tried at cuLinkComplete, which is where its
+ * errors belong.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +108,8 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, si
     CUresult result = enter(state, &l);
 
     (void)name;
-    if (result == CUDA_SUCCESS && (data == NULL || size == 0 || l->image != NULL || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)) {
+    if (result == CUDA_SUCCESS &&
+        (data == NULL || size == 0 || l->image != NULL || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)) {
         result = CUDA_ERROR_INVALID_VALUE;
     }
     if (result == CUDA_SUCCESS) {
@@ -195,7 +197,8 @@ CUresult cuLinkDestroy(CUlinkState state)
     return result;
 }
 
-/* --- before CUDA 6.5 the options' values were the same ------------------------------------------------------------------------------- */
+/* --- before CUDA 6.5 the options' values were the same
+ * ------------------------------------------------------------------------------- */
 #undef cuLinkCreate
 #undef cuLinkAddData
 #undef cuLinkAddFile

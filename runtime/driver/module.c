@@ -11,7 +11,9 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/stream.h"
 
-/* --- images -------------------------------------------------------------------------------------------------------------------- */
+/* --- images
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 static CUresult image_error(enum rt_image_status status)
 {
     switch (status) {
@@ -43,7 +45,9 @@ CUresult drv_image_texts(const void *image, struct drv_device *device, struct rt
     return image_error(status);
 }
 
-/* --- loading ------------------------------------------------------------------------------------------------------------------- */
+/* --- loading
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 static CUresult load_error(ptxemu_status status)
 {
     switch (status) {
@@ -76,11 +80,11 @@ static void write_diagnostics(const struct rt_messages *out, char *text, size_t 
     }
 }
 
-static CUresult compile(struct drv_device *device, const struct rt_ptx_set *set, struct ptxemu_module **code, char *error,
-                        size_t error_size)
+static CUresult compile(struct drv_device *device, const struct rt_ptx_set *set, struct ptxemu_module **code,
+                        char *error, size_t error_size)
 {
     ptxemu_text *texts = calloc(set->count, sizeof *texts);
-    char (*names)[40] = calloc(set->count, sizeof *names);
+    char(*names)[40] = calloc(set->count, sizeof *names);
     struct rt_messages out = {0};
     ptxemu_status status = PTXEMU_NO_MEMORY;
 
@@ -112,10 +116,8 @@ static CUresult note_variables(struct drv_module *m, bool note)
         const uint64_t address = code->symbol_address[i], size = code->ir->symbols.at[i].size_bytes;
 
         if (address != 0 && note && result == CUDA_SUCCESS) {
-            result = drv_memory_note(&(struct drv_memory){.base = address,
-                                                          .size = size == 0 ? 1 : size,
-                                                          .kind = DRV_MEMORY_VARIABLE,
-                                                          .context = m->context});
+            result = drv_memory_note(&(struct drv_memory){
+                .base = address, .size = size == 0 ? 1 : size, .kind = DRV_MEMORY_VARIABLE, .context = m->context});
         } else if (address != 0 && !note) {
             drv_memory_forget(address);
         }
@@ -239,7 +241,8 @@ void drv_modules_end(struct drv_context *context)
     }
 }
 
-/* --- names in a module -------------------------------------------------------------------------------------------------------- */
+/* --- names in a module
+ * -------------------------------------------------------------------------------------------------------- */
 struct drv_function *drv_module_function(struct drv_module *module, const char *name)
 {
     struct ptxemu_kernel *kernel = ptxemu_kernel_find(module->code, name);

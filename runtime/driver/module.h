@@ -89,7 +89,8 @@ CUresult drv_kernel_function(struct drv_kernel *kernel, struct drv_context *cont
 /* A whole file with a zero behind it, malloc'd. */
 CUresult drv_file_read(const char *path, void **bytes);
 
-/* What a program launches or asks about: a CUfunction, or a CUkernel, which means its function in the current context. */
+/* What a program launches or asks about: a CUfunction, or a CUkernel, which means its function in the current context.
+ */
 CUresult drv_function_of(CUfunction handle, struct drv_context *context, struct drv_function **function);
 
 /* Bytes of dynamic shared memory that a launch may ask for. */

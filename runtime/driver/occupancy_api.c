@@ -48,8 +48,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction 
 
 /* The block size, in whole warps, that makes the most threads resident; of equals the largest (cuda_occupancy.h). */
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
-                                                   CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
-                                                   int blockSizeLimit, unsigned int flags)
+                                                   CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                                   size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags)
 {
     struct drv_function *f;
     CUresult result = enter(func, &f);
@@ -111,13 +111,16 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunc
     const uint64_t used = f->kernel->func->shared_bytes + s->shared_reserved_per_cta;
     uint64_t each = s->shared_per_sm / (unsigned)numBlocks / s->shared_alloc_unit * s->shared_alloc_unit;
 
-    each = each > s->shared_per_cta_optin + s->shared_reserved_per_cta ? s->shared_per_cta_optin + s->shared_reserved_per_cta
-                                                                        : each;
+    each = each > s->shared_per_cta_optin + s->shared_reserved_per_cta
+               ? s->shared_per_cta_optin + s->shared_reserved_per_cta
+               : each;
     *dynamicSmemSize = each > used ? each - used : 0;
     return CUDA_SUCCESS;
 }
 
-/* --- clusters ------------------------------------------------------------------------------------------------------------------- */
+/* --- clusters
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 enum { CLUSTER_PORTABLE_MOST = 8, CLUSTER_MOST = 16 };
 
 static CUresult cluster_enter(CUfunction func, const CUlaunchConfig *config, struct drv_function **f)

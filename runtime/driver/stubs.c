@@ -1,6 +1,7 @@
 /*
- * Every exported name, weakly: a name that another file implements is that file's, the others answer that the service does not
- * exist.  No header of CUDA is included here: the functions are defined without their parameters, which they do not look at.
+ * Every exported name, weakly: a name that another file implements is that file's, the others answer that the service
+ * does not exist.  No header of CUDA is included here: the functions are defined without their parameters, which they
+ * do not look at.
  */
 #include "runtime/driver/stubs.h"
 

@@ -178,6 +178,7 @@ int main(int argc, char **argv)
     }
     good = add_recorded(&coverage, "tests/conformance/data") && good;
     good = coverage_add_golden(&coverage, "tests/golden/run") && good;
+    good = coverage_add_golden(&coverage, "tests/golden/texture") && good;
     good = coverage_add_list(&coverage, "tests/conformance/unrecorded.tsv") && good;
     good = check_accepted(coverage.forms, "tests/ptx/accept") && good;
     good = coverage_complete(&coverage) && good;

@@ -1,0 +1,92 @@
+/*
+ * Objects that handles stand for, as kernels see them: descriptions worked out.  Private to emu/; texture.h makes them.
+ */
+#ifndef EMU_TEXTURE_OBJECT_H
+#define EMU_TEXTURE_OBJECT_H
+
+#include <stdatomic.h>
+
+#include "emu/texture.h"
+#include "memsys/memory.h"
+
+enum emu_object_kind { EMU_OBJECT_TEXTURE, EMU_OBJECT_SAMPLER, EMU_OBJECT_SURFACE };
+
+/* The texels of a level, where kernels find them.  Sizes that do not exist are 1; layers are slices. */
+struct emu_level {
+    uint8_t *bytes; /* device memory for LINEAR and PITCH */
+    uint32_t width, height, slices;
+    size_t row_bytes, slice_bytes;
+};
+
+/* Texel to four words: the bits of an f32, or an integer of 32 bits. */
+typedef void emu_texel_reader(const uint8_t *texel, uint32_t words[4]);
+
+struct emu_object {
+    uint8_t kind; /* enum emu_object_kind */
+    struct emu_texture texture;
+    struct emu_format format;
+    emu_texel_reader *read;
+    bool integers; /* words are integers: there is nothing to interpolate */
+    bool linear;   /* interpolate between texels */
+    uint32_t border[4];
+    uint32_t first_level, n_levels, first_layer, n_layers; /* of the view; layers 0: not layered */
+    bool cube;
+    struct emu_level levels[EMU_MOST_LEVELS]; /* all of the array's, or [0]; a surface has [0] */
+    uint64_t span;                            /* LINEAR, PITCH: bytes that must be allocated */
+    _Atomic uint32_t uses;                    /* slots and variables that name it */
+    uint64_t handle;
+    struct emu_object *next; /* destroyed and waiting for launches to end */
+};
+
+/* NULL when memory is exhausted; the description must be sound. */
+struct emu_object *emu_object_texture(const struct emu_texture *texture);
+struct emu_object *emu_object_surface(struct emu_array *array, uint32_t level);
+void emu_object_free(struct emu_object *o);
+
+/* The object of a handle, or the one that the variable at that address is bound to; NULL: none.  Takes no lock. */
+const struct emu_object *emu_bindings_find(const struct emu_bindings *b, uint64_t handle);
+
+/* --- sampling (texture_sample.c) ---------------------------------------------------------------------------------- */
+enum emu_geometry { EMU_1D, EMU_2D, EMU_3D, EMU_A1D, EMU_A2D, EMU_CUBE, EMU_ACUBE };
+
+struct emu_sample {
+    float x[3];     /* coordinates */
+    int32_t i[3];   /* the same of fetches by integer */
+    uint32_t layer; /* of arrays */
+    float level;    /* LEVEL */
+    float dx[3], dy[3];
+    int32_t offset[3]; /* in texels */
+};
+
+/* One lane's results: four words.  `sampler` is the texture itself where there is no other. */
+void emu_sample_level(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
+                      const struct emu_sample *at, uint32_t words[4]);
+void emu_sample_gradient(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
+                         const struct emu_sample *at, uint32_t words[4]);
+void emu_sample_fetch(const struct emu_object *texture, enum emu_geometry geometry, uint32_t level,
+                      const struct emu_sample *at, uint32_t words[4]);
+/* The four texels that interpolation would take, channel `component` of each. */
+void emu_sample_gather(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
+                       unsigned component, const struct emu_sample *at, uint32_t words[4]);
+
+/* What txq and suq answer. */
+enum emu_query {
+    EMU_QUERY_WIDTH,
+    EMU_QUERY_HEIGHT,
+    EMU_QUERY_DEPTH,
+    EMU_QUERY_DATA_TYPE,
+    EMU_QUERY_ORDER,
+    EMU_QUERY_NORMALIZED,
+    EMU_QUERY_LAYERS,
+    EMU_QUERY_LEVELS,
+    EMU_QUERY_SAMPLES,
+    EMU_QUERY_FILTER,
+    EMU_QUERY_ADDRESS_0,
+    EMU_QUERY_ADDRESS_1,
+    EMU_QUERY_ADDRESS_2,
+    EMU_QUERY_UNNORMALIZED,
+    EMU_QUERY_LAYOUT,
+};
+uint32_t emu_object_query(const struct emu_object *o, enum emu_query what, uint32_t level);
+
+#endif
