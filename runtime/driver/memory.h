@@ -53,7 +53,8 @@ uint64_t drv_memory_free_bytes(struct drv_device *device);
 /* Some record of a context and a kind; false when there is none. */
 bool drv_memory_of_context(const struct drv_context *context, enum drv_memory_kind kind, struct drv_memory *out);
 enum { DRV_LABEL_BYTES = 240 };
-/* What messages call the context's next allocation, made by the API function that the program called: `call` if unknown. */
+/* What messages call the context's next allocation, made by the API function that the program called: `call` if
+ * unknown. */
 void drv_memory_label(struct drv_context *context, const char *call, char *label, size_t size);
 /* A context ends. */
 void drv_memory_end(struct drv_context *context);

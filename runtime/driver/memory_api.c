@@ -384,7 +384,8 @@ static size_t attribute_bytes(CUpointer_attribute attribute)
     }
 }
 
-/* Of an address that nobody knows all attributes are zero, but for the ordinal and the address itself (measured on H200). */
+/* Of an address that nobody knows all attributes are zero, but for the ordinal and the address itself (measured on
+ * H200). */
 CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
                                 CUdeviceptr ptr)
 {

@@ -1,8 +1,8 @@
 /*
  * Memory pools: blocks, and who may take them again.
  *
- * Invariant: `used` is the sum of the blocks that are in use, `reserved` that of all of a pool's blocks; a block that is not in use has no
- * record in the table of memory, so that programs cannot name it.
+ * Invariant: `used` is the sum of the blocks that are in use, `reserved` that of all of a pool's blocks; a block that
+ * is not in use has no record in the table of memory, so that programs cannot name it.
  */
 #include "runtime/driver/pool.h"
 
@@ -16,7 +16,8 @@ enum { BLOCK_UNIT = 512 };
 
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* --- pools ------------------------------------------------------------------------------------------------------------------ */
+/* --- pools
+ * ------------------------------------------------------------------------------------------------------------------ */
 struct drv_pool *drv_pool_new(struct drv_device *device, const CUmemPoolProps *props)
 {
     struct drv_pool *p = calloc(1, sizeof *p);
@@ -70,7 +71,8 @@ CUmemoryPool drv_pool_handle(void *owner)
     return owner == NULL ? NULL : ((struct drv_pool *)owner)->handle;
 }
 
-/* --- blocks, with the lock held ------------------------------------------------------------------------------------------------ */
+/* --- blocks, with the lock held
+ * ------------------------------------------------------------------------------------------------ */
 /* The block leaves the pool, and its memory goes back to the device. */
 static void release_block(struct drv_pool_block *block)
 {
@@ -123,8 +125,7 @@ static struct drv_pool_block *find_kept(struct drv_pool *pool, const struct drv_
     struct drv_pool_block *best = NULL;
 
     for (struct drv_pool_block *b = pool->blocks; b != NULL; b = b->next) {
-        const bool available =
-            b->state == DRV_BLOCK_FREE || (b->state == DRV_BLOCK_FREEING && b->stream == stream->id);
+        const bool available = b->state == DRV_BLOCK_FREE || (b->state == DRV_BLOCK_FREEING && b->stream == stream->id);
 
         if (available && b->context == stream->context && b->size >= size && b->size / 2 <= size &&
             (best == NULL || b->size < best->size)) {
@@ -134,7 +135,8 @@ static struct drv_pool_block *find_kept(struct drv_pool *pool, const struct drv_
     return best;
 }
 
-static CUresult new_block(struct drv_pool *pool, struct drv_context *context, uint64_t size, struct drv_pool_block **out)
+static CUresult new_block(struct drv_pool *pool, struct drv_context *context, uint64_t size,
+                          struct drv_pool_block **out)
 {
     struct drv_pool_block *b = calloc(1, sizeof *b);
     char label[DRV_LABEL_BYTES];
@@ -159,7 +161,8 @@ static CUresult new_block(struct drv_pool *pool, struct drv_context *context, ui
     return CUDA_SUCCESS;
 }
 
-/* --- allocating ------------------------------------------------------------------------------------------------------------------ */
+/* --- allocating
+ * ------------------------------------------------------------------------------------------------------------------ */
 CUresult drv_pool_allocate(struct drv_pool *pool, struct drv_stream *stream, uint64_t size, uint64_t *address)
 {
     const uint64_t rounded = (size + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
@@ -183,7 +186,9 @@ CUresult drv_pool_allocate(struct drv_pool *pool, struct drv_stream *stream, uin
     return result;
 }
 
-/* --- freeing -------------------------------------------------------------------------------------------------------------------- */
+/* --- freeing
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 /* Lock held: the record is gone already. */
 static struct drv_pool_block *used_block(struct drv_pool *pool, uint64_t address)
 {
@@ -296,7 +301,9 @@ CUresult drv_pool_free(uint64_t address)
     return block != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- ends ------------------------------------------------------------------------------------------------------------------------ */
+/* --- ends
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 void drv_pool_trim(struct drv_pool *pool, uint64_t keep)
 {
     pthread_mutex_lock(&pools_lock);

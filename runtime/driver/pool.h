@@ -1,9 +1,9 @@
 /*
  * Memory pools: memory that streams allocate and free in the order of their work.
  *
- * A block has its address at once.  Freeing is work of a stream: when it runs, the block goes back to the pool, which keeps as much
- * as its release threshold says, and the rest to the device.  A stream may take a block again that it has freed itself, without waiting
- * for that.
+ * A block has its address at once.  Freeing is work of a stream: when it runs, the block goes back to the pool, which
+ * keeps as much as its release threshold says, and the rest to the device.  A stream may take a block again that it has
+ * freed itself, without waiting for that.
  */
 #ifndef RUNTIME_DRIVER_POOL_H
 #define RUNTIME_DRIVER_POOL_H
@@ -55,7 +55,8 @@ void drv_pool_trim(struct drv_pool *pool, uint64_t keep);
 
 /* Memory for the work that `stream` is given from now on. */
 CUresult drv_pool_allocate(struct drv_pool *pool, struct drv_stream *stream, uint64_t size, uint64_t *address);
-/* Work that frees: a pool's block, or other device memory.  CUDA_ERROR_INVALID_VALUE when there is nothing to be freed. */
+/* Work that frees: a pool's block, or other device memory.  CUDA_ERROR_INVALID_VALUE when there is nothing to be freed.
+ */
 CUresult drv_pool_free_work(uint64_t address, struct drv_stream *stream, struct drv_work **work);
 
 /* A context ends: its blocks go. */

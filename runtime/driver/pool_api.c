@@ -37,7 +37,8 @@ static CUresult give(struct drv_pool *pool, CUmemoryPool *out)
     return CUDA_SUCCESS;
 }
 
-/* --- pools of devices --------------------------------------------------------------------------------------------------------- */
+/* --- pools of devices
+ * --------------------------------------------------------------------------------------------------------- */
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 {
     struct drv_device *device;
@@ -109,7 +110,8 @@ CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUme
     return result != CUDA_SUCCESS ? result : cuDeviceSetMemPool(device->ordinal, pool);
 }
 
-/* --- pools of the program's own ---------------------------------------------------------------------------------------------------- */
+/* --- pools of the program's own
+ * ---------------------------------------------------------------------------------------------------- */
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 {
     struct drv_device *device;
@@ -220,7 +222,8 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
     }
 }
 
-/* --- who may reach a pool's memory --------------------------------------------------------------------------------------------------- */
+/* --- who may reach a pool's memory
+ * --------------------------------------------------------------------------------------------------- */
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
 {
     struct drv_pool *p;
@@ -230,7 +233,8 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_
         return result;
     }
     for (size_t i = 0; i < count; i++) {
-        if (map == NULL || map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || drv_device(map[i].location.id) == NULL ||
+        if (map == NULL || map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+            drv_device(map[i].location.id) == NULL ||
             (map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE && map[i].location.id == p->device->ordinal)) {
             return CUDA_ERROR_INVALID_VALUE;
         }

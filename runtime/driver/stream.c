@@ -465,7 +465,8 @@ static CUresult check_submission(struct drv_stream *s)
 /* Whether the work is a capture's: the stream takes part in one, or will by waiting for its event. */
 static bool is_captured(const struct drv_stream *s, const struct drv_work *work)
 {
-    return !in_callback && (s->capture != NULL || (work->class->kind == DRV_WORK_WAIT && event_of(work)->capture != NULL));
+    return !in_callback &&
+           (s->capture != NULL || (work->class->kind == DRV_WORK_WAIT && event_of(work)->capture != NULL));
 }
 
 CUresult drv_submit(struct drv_stream *stream, struct drv_work *work)
