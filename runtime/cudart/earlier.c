@@ -20,8 +20,7 @@ cudaError_t CUDARTAPI cudaGetDeviceProperties(struct cudaDeviceProp *properties,
     return error;
 }
 
-/* --- the functions about threads are those about devices
- * -------------------------------------------------------------- */
+/* --- the functions about threads are those about devices -------------------------------------- */
 
 cudaError_t CUDARTAPI cudaThreadExit(void)
 {
@@ -53,8 +52,7 @@ cudaError_t CUDARTAPI cudaThreadSetCacheConfig(enum cudaFuncCache config)
     return cudaDeviceSetCacheConfig(config);
 }
 
-/* --- doubles: every GPU that runs today's PTX has them, nothing is converted
- * ------------------------------------------ */
+/* --- doubles: every GPU that runs today's PTX has them, nothing is converted ------------------ */
 
 cudaError_t CUDARTAPI cudaSetDoubleForDevice(double *value)
 {

@@ -32,9 +32,7 @@ bool drv_array_layout(CUarray array, struct drv_array_layout *layout)
     return true;
 }
 
-/* --- formats
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- formats ---------------------------------------------------------------------------------- */
 bool drv_format(CUarray_format format, unsigned channels, struct emu_format *out)
 {
     static const struct {
@@ -69,9 +67,7 @@ static bool is_foreign(CUarray_format format)
            (unsigned)format <= CU_AD_FORMAT_YUV444_16bit_SemiPlanar;
 }
 
-/* --- shapes
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- shapes ----------------------------------------------------------------------------------- */
 static int limit(const struct drv_context *c, CUdevice_attribute attribute)
 {
     int value = 0;
@@ -140,9 +136,7 @@ static CUresult enter(struct drv_context **context)
     return result;
 }
 
-/* --- arrays
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- arrays ----------------------------------------------------------------------------------- */
 CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
 {
     struct drv_context *context;
@@ -259,8 +253,7 @@ CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int plan
     return result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- mipmapped arrays
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- mipmapped arrays ------------------------------------------------------------------------- */
 static size_t halved(size_t size, unsigned times)
 {
     return size == 0 ? 0 : size >> times == 0 ? 1 : size >> times;
@@ -379,8 +372,7 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
     return result;
 }
 
-/* --- names of before 3.2
- * --------------------------------------------------------------------------------------------------------- */
+/* --- names of before 3.2 ---------------------------------------------------------------------- */
 #undef cuArrayCreate
 #undef cuArray3DCreate
 #undef cuArrayGetDescriptor

@@ -45,8 +45,7 @@ static uint64_t last_id;
 static struct drv_graph *dead; /* graphs of captures that ended where they could not be freed */
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
-/* --- dependencies
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- dependencies ----------------------------------------------------------------------------- */
 static bool add_dependency(struct dependencies *d, CUgraphNode node, const CUgraphEdgeData *data)
 {
     for (size_t i = 0; i < d->n; i++) {
@@ -88,8 +87,7 @@ static void free_dependencies(struct dependencies *d)
     free(d->data);
 }
 
-/* --- captures
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- captures --------------------------------------------------------------------------------- */
 static struct member *member_of(const struct drv_capture *c, const struct drv_stream *stream)
 {
     struct member *m = c->members;
@@ -182,8 +180,7 @@ static CUresult fail(struct drv_capture *c, CUresult error)
     return error;
 }
 
-/* --- what becomes of work
- * ------------------------------------------------------------------------------------------------ */
+/* --- what becomes of work --------------------------------------------------------------------- */
 /* The next node of the stream depends on this one alone. */
 static void advance(struct drv_stream *stream, CUgraphNode node)
 {
@@ -347,8 +344,7 @@ CUresult drv_capture_graph(struct drv_stream *stream, const struct drv_graph *gr
     return result;
 }
 
-/* --- memory of captured graphs
- * ---------------------------------------------------------------------------------------------- */
+/* --- memory of captured graphs ---------------------------------------------------------------- */
 /* What the stream's next node depends on, copied, for calls that need the lock themselves. */
 static CUresult copy_place(struct drv_stream *stream, CUgraph *graph, struct dependencies *copy)
 {
@@ -409,8 +405,7 @@ CUresult drv_capture_free(struct drv_stream *stream, CUdeviceptr address)
     return result;
 }
 
-/* --- what is permitted meanwhile
- * ---------------------------------------------------------------------------------------------- */
+/* --- what is permitted meanwhile -------------------------------------------------------------- */
 /* Whether a capture keeps the calling thread from unsafe calls (CUDA Driver API, cuThreadExchangeStreamCaptureMode). */
 static bool forbids(const struct drv_capture *c)
 {
@@ -539,8 +534,7 @@ CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
     return CUDA_SUCCESS;
 }
 
-/* --- beginning and end
- * ------------------------------------------------------------------------------------------------------- */
+/* --- beginning and end ------------------------------------------------------------------------ */
 /* Whether all are nodes of the graph. */
 static bool are_nodes_of(const struct drv_graph *graph, const CUgraphNode *nodes, size_t count)
 {
@@ -706,8 +700,7 @@ CUresult drv_capture_end(struct drv_stream *stream, CUgraph *graph)
     return result;
 }
 
-/* --- questions
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- questions -------------------------------------------------------------------------------- */
 static bool blocks_legacy(const struct drv_context *context)
 {
     for (const struct drv_capture *c = captures; c != NULL; c = c->next) {

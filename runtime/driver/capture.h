@@ -8,8 +8,7 @@
 
 struct drv_graph;
 
-/* --- with the process's lock held
- * ------------------------------------------------------------------------------------- */
+/* --- with the process's lock held ------------------------------------------------------------- */
 /* Make a node of what a capturing stream is given; the reference stays with the caller.  Event records and waits are
  * work of their own kinds and come here, too: they join streams to the capture and set dependencies. */
 CUresult drv_capture_submit(struct drv_stream *stream, struct drv_work *work);
@@ -33,8 +32,7 @@ CUresult drv_capture_permits_event(struct drv_event *event);
 void drv_capture_forget_stream(struct drv_stream *stream);
 void drv_capture_forget_event(struct drv_event *event);
 
-/* --- without it
- * --------------------------------------------------------------------------------------------------------- */
+/* --- without it ------------------------------------------------------------------------------- */
 /* An event record or wait that a capture shall not take for its own order, but make a node of
  * (CU_EVENT_RECORD_EXTERNAL, CU_EVENT_WAIT_EXTERNAL).  Takes over the reference; NULL: CUDA_ERROR_OUT_OF_MEMORY.
  * Outside captures as drv_submit. */
@@ -45,8 +43,7 @@ CUresult drv_capture_graph(struct drv_stream *stream, const struct drv_graph *gr
 CUresult drv_capture_alloc(struct drv_stream *stream, CUDA_MEM_ALLOC_NODE_PARAMS *params);
 CUresult drv_capture_free(struct drv_stream *stream, CUdeviceptr address);
 
-/* --- for capture_api.c
- * ---------------------------------------------------------------------------------------------------- */
+/* --- for capture_api.c ------------------------------------------------------------------------ */
 /* Where a capture begins: NULL as graph makes a new one. */
 struct drv_capture_start {
     CUgraph graph;

@@ -118,8 +118,7 @@ CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode
                                               flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES);
 }
 
-/* --- older signatures
- * ------------------------------------------------------------------------------------------------------- */
+/* --- older signatures ------------------------------------------------------------------------- */
 #undef cuStreamBeginCapture
 #undef cuStreamGetCaptureInfo
 #undef cuStreamUpdateCaptureDependencies

@@ -20,8 +20,7 @@ static _Thread_local struct {
     unsigned depth;
 } stack;
 
-/* --- looking up
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- looking up ------------------------------------------------------------------------------- */
 struct drv_context *drv_current(void)
 {
     return stack.depth == 0 ? NULL : drv_handle_get(stack.at[stack.depth - 1], DRV_CONTEXT);
@@ -59,8 +58,7 @@ void drv_context_fail(struct drv_context *context, CUresult error)
     __atomic_compare_exchange_n((int *)&context->sticky, &none, (int)error, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* --- making and ending
- * --------------------------------------------------------------------------------------------------- */
+/* --- making and ending ------------------------------------------------------------------------ */
 static void default_limits(size_t *limits)
 {
     /* The defaults of the driver for GPUs of this class; measured on H200. */
@@ -142,8 +140,7 @@ CUresult drv_primary(struct drv_device *device, struct drv_context **out)
     return CUDA_SUCCESS;
 }
 
-/* --- primary contexts
- * ----------------------------------------------------------------------------------------------------- */
+/* --- primary contexts ------------------------------------------------------------------------- */
 static CUresult device_of(CUdevice ordinal, struct drv_device **device)
 {
     const CUresult ready = drv_ready();
@@ -286,8 +283,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags)
     return cuDevicePrimaryCtxSetFlags_v2(dev, flags);
 }
 
-/* --- contexts of the program's own
- * ----------------------------------------------------------------------------------------- */
+/* --- contexts of the program's own ------------------------------------------------------------ */
 static CUresult push(CUcontext handle)
 {
     if (stack.depth == STACK_MOST) {
@@ -377,8 +373,7 @@ CUresult cuCtxDestroy(CUcontext ctx)
     return cuCtxDestroy_v2(ctx);
 }
 
-/* --- the stack
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- the stack -------------------------------------------------------------------------------- */
 CUresult cuCtxPushCurrent_v2(CUcontext ctx)
 {
     const CUresult ready = drv_ready();

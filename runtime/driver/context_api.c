@@ -127,8 +127,7 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
     return CUDA_SUCCESS;
 }
 
-/* --- limits and preferences
- * ------------------------------------------------------------------------------------------------- */
+/* --- limits and preferences ------------------------------------------------------------------- */
 static bool is_limit(CUlimit limit)
 {
     return (unsigned)limit < CU_LIMIT_MAX && (unsigned)limit <= CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
@@ -287,9 +286,7 @@ CUresult cuCtxDetach(CUcontext ctx)
     return context_given(ctx, &context);
 }
 
-/* --- peers
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- peers ------------------------------------------------------------------------------------ */
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice dev, CUdevice peer)
 {
     const CUresult ready = drv_ready();

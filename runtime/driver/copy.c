@@ -71,8 +71,7 @@ static CUresult copy_box(const CUDA_MEMCPY3D_PEER *c)
     return CUDA_SUCCESS;
 }
 
-/* --- work
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- work ------------------------------------------------------------------------------------- */
 static CUresult run_copy(struct drv_work *work, struct drv_context *context)
 {
     (void)context;
@@ -128,8 +127,7 @@ static struct drv_work *staged_work(const CUDA_MEMCPY3D_PEER *copy)
     return &w->work;
 }
 
-/* --- checks
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- checks ----------------------------------------------------------------------------------- */
 /* Bytes from the first to the last that a side touches; false when that is beyond counting. */
 static bool extent_of(uint64_t pitch, uint64_t height, uint64_t x, uint64_t y, uint64_t z, const CUDA_MEMCPY3D_PEER *c,
                       uint64_t *extent)
@@ -222,8 +220,7 @@ CUDA_MEMCPY3D_PEER drv_copy_linear(uint64_t to, uint64_t from, uint64_t bytes)
                                 .Depth = 1};
 }
 
-/* --- submitting
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- submitting ------------------------------------------------------------------------------- */
 static bool is_pageable(CUmemorytype kind, const void *host)
 {
     struct drv_memory memory;

@@ -6,8 +6,7 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/stream.h"
 
-/* --- descriptions
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- descriptions ----------------------------------------------------------------------------- */
 static CUDA_MEMCPY3D_PEER from_2d(const CUDA_MEMCPY2D *p)
 {
     return (CUDA_MEMCPY3D_PEER){.srcXInBytes = p->srcXInBytes,
@@ -120,8 +119,7 @@ CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
     return result != CUDA_SUCCESS ? result : run(*pCopy, drv_stream_given(hStream), false);
 }
 
-/* --- one-dimensional copies to and from arrays
- * ------------------------------------------------------------------------------------------ */
+/* --- one-dimensional copies to and from arrays ------------------------------------------------ */
 /* Bytes of an array from an offset on: of one row, or whole rows from the beginning of one. */
 static CUDA_MEMCPY3D_PEER of_array(CUarray array, size_t offset, size_t bytes)
 {

@@ -177,8 +177,7 @@ CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
     return CUDA_SUCCESS;
 }
 
-/* --- where they are on the bus
- * ---------------------------------------------------------------------------------------------------- */
+/* --- where they are on the bus ---------------------------------------------------------------- */
 CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 {
     struct drv_device *d;
@@ -250,8 +249,7 @@ CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevi
     return result;
 }
 
-/* --- profiling: the calls mark a range, and nobody measures it
- * ---------------------------------------------------------------------- */
+/* --- profiling: the calls mark a range, and nobody measures it -------------------------------- */
 CUresult cuProfilerStart(void)
 {
     struct drv_context *context;

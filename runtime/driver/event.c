@@ -36,8 +36,7 @@ void drv_event_drop(struct drv_event *event)
     }
 }
 
-/* --- work
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- work ------------------------------------------------------------------------------------- */
 static CUresult run_record(struct drv_work *work, struct drv_context *context)
 {
     (void)context;
@@ -84,8 +83,7 @@ struct drv_work *drv_wait_work(CUevent handle, struct drv_event *event)
     return event_work(&class, handle, event);
 }
 
-/* --- the API
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- the API ---------------------------------------------------------------------------------- */
 enum { EVENT_FLAGS = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS };
 
 CUresult cuEventCreate(CUevent *phEvent, unsigned int flags)

@@ -18,8 +18,7 @@ CUresult drv_function_of(CUfunction handle, struct drv_context *context, struct 
     return *function == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
 }
 
-/* --- what a function is
- * ------------------------------------------------------------------------------------------------------- */
+/* --- what a function is ----------------------------------------------------------------------- */
 static const struct ir_func *code_of(const struct drv_function *f)
 {
     return f->kernel->func;
@@ -133,8 +132,7 @@ static CUresult attribute(const struct drv_function *f, CUfunction_attribute att
     return CUDA_SUCCESS;
 }
 
-/* --- what may be set
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- what may be set -------------------------------------------------------------------------- */
 static CUresult set(struct drv_function_settings *t, const struct ir_func *code, const struct emu_spec *s,
                     CUfunction_attribute attribute, int value)
 {
@@ -174,9 +172,7 @@ static CUresult set(struct drv_function_settings *t, const struct ir_func *code,
     return CUDA_SUCCESS;
 }
 
-/* --- functions
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- functions -------------------------------------------------------------------------------- */
 static CUresult enter(CUfunction handle, struct drv_function **function)
 {
     struct drv_context *context;
@@ -297,8 +293,7 @@ CUresult cuFuncLoad(CUfunction function)
     return result != CUDA_SUCCESS ? result : rt_decode(f->kernel) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* --- kernels of libraries
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- kernels of libraries --------------------------------------------------------------------- */
 /* A kernel in the primary context of a device, or in the current context when that is the device's. */
 static CUresult kernel_on(CUkernel handle, CUdevice dev, struct drv_kernel **kernel, struct drv_function **function)
 {

@@ -32,8 +32,7 @@ struct drv_node *drv_node_of_type(CUgraphNode handle, CUgraphNodeType type)
     return node != NULL && node->type == type ? node : NULL;
 }
 
-/* --- making and freeing
- * ------------------------------------------------------------------------------------------------ */
+/* --- making and freeing ----------------------------------------------------------------------- */
 struct drv_graph *drv_graph_new(enum drv_visibility visibility)
 {
     struct drv_graph *g = calloc(1, sizeof *g);
@@ -183,8 +182,7 @@ void drv_node_detach(struct drv_node *node)
     hide_node(node);
 }
 
-/* --- edges
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- edges ------------------------------------------------------------------------------------ */
 bool drv_edge_is_plain(const CUgraphEdgeData *data)
 {
     static const CUgraphEdgeData plain;
@@ -248,8 +246,7 @@ void drv_edge_remove(struct drv_node *from, struct drv_node *to)
     from->n_out--;
 }
 
-/* --- copies
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- copies ----------------------------------------------------------------------------------- */
 /* A node like `from`, without edges; false when memory is exhausted. */
 static bool copy_node(struct drv_graph *into, const struct drv_node *from, enum drv_visibility visibility)
 {
@@ -318,8 +315,7 @@ bool drv_graph_copy(const struct drv_graph *graph, enum drv_visibility visibilit
     return good;
 }
 
-/* --- questions
- * --------------------------------------------------------------------------------------------------------- */
+/* --- questions -------------------------------------------------------------------------------- */
 bool drv_graph_has_memory(const struct drv_graph *graph)
 {
     for (size_t i = 0; i < graph->n_nodes; i++) {

@@ -157,8 +157,7 @@ CUresult drv_child_node_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *
                             const CUgraphEdgeData *data, size_t count, CUgraph child,
                             CUgraphChildGraphNodeOwnership ownership);
 
-/* --- the kinds of work from parameters; without the lock
- * ---------------------------------------------------------------- */
+/* --- the kinds of work from parameters; without the lock -------------------------------------- */
 CUresult drv_memcpy_node_work(const CUDA_MEMCPY3D *params, CUcontext *context, struct drv_work **work);
 CUresult drv_memset_node_work(const CUDA_MEMSET_NODE_PARAMS *params, CUcontext *context, struct drv_work **work);
 CUresult drv_host_node_work(const CUDA_HOST_NODE_PARAMS *params, struct drv_work **work);
@@ -167,8 +166,7 @@ CUresult drv_event_node_work(CUevent event, CUgraphNodeType type, struct drv_wor
  * new. */
 CUresult drv_any_node_work(const CUgraphNodeParams *params, const struct drv_work *old, CUcontext *context,
                            struct drv_work **work);
-/* --- graph_kernel.c; without the lock
- * ----------------------------------------------------------------------------------- */
+/* --- graph_kernel.c; without the lock --------------------------------------------------------- */
 /* Work from new parameters for a node whose work was `old`: attributes stay. */
 CUresult drv_kernel_work_like(const CUDA_KERNEL_NODE_PARAMS *params, const struct drv_kernel_work *old,
                               struct drv_work **out);
@@ -178,8 +176,7 @@ CUcontext drv_kernel_work_context(const struct drv_work *work);
 CUresult drv_kernel_work_with(const struct drv_kernel_work *work, CUlaunchAttributeID id,
                               const CUlaunchAttributeValue *value, struct drv_work **out);
 
-/* --- user_object.c
- * ---------------------------------------------------------------------------------------------------- */
+/* --- user_object.c ---------------------------------------------------------------------------- */
 /* Lock held: give a list references of its own to what another has; false when memory is exhausted. */
 bool drv_user_list_copy(struct drv_user_list *to, const struct drv_user_list *from);
 /* Lock held: append the references of another list; false when memory is exhausted. */

@@ -7,8 +7,7 @@
 #include "runtime/driver/graph.h"
 #include "runtime/driver/handle.h"
 
-/* --- graphs
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- graphs ----------------------------------------------------------------------------------- */
 CUresult CUDAAPI cuGraphCreate(CUgraph *phGraph, unsigned int flags)
 {
     const CUresult ready = drv_ready();
@@ -116,8 +115,7 @@ CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
     return result;
 }
 
-/* --- lists of nodes
- * ---------------------------------------------------------------------------------------------------- */
+/* --- lists of nodes --------------------------------------------------------------------------- */
 /* A list that a program gave room for, or (`nodes` NULL) only wants the length of. */
 struct list {
     CUgraphNode *nodes, *to; /* `to`: second ends, of edges */
@@ -194,8 +192,7 @@ CUresult CUDAAPI cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, siz
     return get_nodes(hGraph, true, rootNodes, numRootNodes);
 }
 
-/* --- edges
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- edges ------------------------------------------------------------------------------------ */
 CUresult CUDAAPI cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edgeData,
                                  size_t *numEdges)
 {

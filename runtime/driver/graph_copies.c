@@ -18,8 +18,7 @@ static CUresult check_context(CUcontext *context)
     return ready == CUDA_SUCCESS && c == NULL ? CUDA_ERROR_INVALID_CONTEXT : ready;
 }
 
-/* --- memcpy
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- memcpy ----------------------------------------------------------------------------------- */
 /* The two structs differ in that one names contexts, where the other has reserved fields. */
 static CUDA_MEMCPY3D_PEER peer_copy(const CUDA_MEMCPY3D *c)
 {
@@ -149,8 +148,7 @@ CUresult CUDAAPI cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY
     return result != CUDA_SUCCESS ? result : drv_node_replace(hNode, CU_GRAPH_NODE_TYPE_MEMCPY, work, context);
 }
 
-/* --- memset
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- memset ----------------------------------------------------------------------------------- */
 CUresult drv_memset_node_work(const CUDA_MEMSET_NODE_PARAMS *params, CUcontext *context, struct drv_work **work)
 {
     CUresult result = params == NULL ? CUDA_ERROR_INVALID_VALUE : check_context(context);

@@ -15,8 +15,7 @@ enum {
                   CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
 };
 
-/* --- finding and dropping
- * ---------------------------------------------------------------------------------------------- */
+/* --- finding and dropping --------------------------------------------------------------------- */
 struct drv_exec *drv_exec_take(CUgraphExec handle)
 {
     drv_lock();
@@ -91,8 +90,7 @@ struct drv_node *drv_exec_node(const struct drv_exec *exec, CUgraphNode handle)
     return node == NULL ? NULL : find_copy(exec->keep->body, node->id);
 }
 
-/* --- instantiation
- * ------------------------------------------------------------------------------------------------------ */
+/* --- instantiation ---------------------------------------------------------------------------- */
 /* A node that is part of a cycle or behind one, here or in a child graph; NULL: there is none.  Lock held. */
 static struct drv_node *find_cycle(struct drv_graph *graph)
 {

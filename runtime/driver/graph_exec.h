@@ -68,8 +68,7 @@ struct drv_exec {
     size_t n_memory;
 };
 
-/* --- graph_plan.c; without the lock
- * ------------------------------------------------------------------------------------- */
+/* --- graph_plan.c; without the lock ----------------------------------------------------------- */
 /* Lay out a body without cycles; false when memory is exhausted. */
 bool drv_plan_make(struct drv_plan *plan, struct drv_graph *body, unsigned lanes_most);
 /* Lock held: make the work of all steps.  Earlier work goes to `old`, which has room for one entry per step.  False
@@ -78,8 +77,7 @@ bool drv_plan_fill(struct drv_plan *plan, struct drv_keep *keep, struct drv_work
 void drv_plan_free(struct drv_plan *plan);
 void drv_keep_drop(struct drv_keep *keep);
 
-/* --- graph_exec.c
- * ------------------------------------------------------------------------------------------------------- */
+/* --- graph_exec.c ----------------------------------------------------------------------------- */
 /* Without the lock.  NULL: the handle is none. */
 struct drv_exec *drv_exec_take(CUgraphExec handle);
 void drv_exec_drop(struct drv_exec *exec);
@@ -89,12 +87,10 @@ struct drv_node *drv_exec_node(const struct drv_exec *exec, CUgraphNode node);
 /* cuGraphInstantiateWithParams, without its upload.  Without the lock. */
 CUresult drv_instantiate(CUgraphExec *out, CUgraph handle, CUDA_GRAPH_INSTANTIATE_PARAMS *params);
 
-/* --- graph_launch.c; without the lock
- * ------------------------------------------------------------------------------------ */
+/* --- graph_launch.c; without the lock --------------------------------------------------------- */
 CUresult drv_exec_launch(struct drv_exec *exec, struct drv_stream *stream, struct drv_context *context);
 
-/* --- graph_update.c
- * ------------------------------------------------------------------------------------------------------ */
+/* --- graph_update.c --------------------------------------------------------------------------- */
 /* Whether a node of an executable graph may get this work instead of its own; lock held. */
 CUgraphExecUpdateResult drv_check_change(const struct drv_node *node, const struct drv_work *work);
 

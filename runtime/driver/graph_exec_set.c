@@ -172,8 +172,7 @@ CUresult CUDAAPI cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hN
     }
 }
 
-/* --- on and off
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- on and off ------------------------------------------------------------------------------- */
 /* The node, if it is of a type that can be turned off; lock held. */
 static struct drv_node *switchable(const struct drv_exec *exec, CUgraphNode handle)
 {

@@ -21,8 +21,7 @@ static struct drv_context *home_of(const struct drv_kernel_work *work)
     return work->function->module->context;
 }
 
-/* --- work like other work
- * ----------------------------------------------------------------------------------------------- */
+/* --- work like other work --------------------------------------------------------------------- */
 static CUresult remake(const struct drv_kernel_work *w, bool cooperative, const unsigned cluster[3],
                        struct drv_work **out)
 {
@@ -69,8 +68,7 @@ CUcontext drv_kernel_work_context(const struct drv_work *work)
     return drv_context_handle(home_of((const struct drv_kernel_work *)work));
 }
 
-/* --- parameters
- * --------------------------------------------------------------------------------------------------------- */
+/* --- parameters ------------------------------------------------------------------------------- */
 CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
                                       size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 {
@@ -160,8 +158,7 @@ CUresult CUDAAPI cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL
     return result;
 }
 
-/* --- attributes
- * --------------------------------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------- */
 static bool is_part_of_work(CUkernelNodeAttrID attribute)
 {
     return attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE || attribute == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;

@@ -21,8 +21,7 @@ CUresult CUDAAPI cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph,
     return result;
 }
 
-/* --- before edges had data
- * ------------------------------------------------------------------------------------------------ */
+/* --- before edges had data -------------------------------------------------------------------- */
 static CUresult get_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)
 {
     return cuGraphGetEdges(graph, from, to, NULL, count);
@@ -54,8 +53,7 @@ static CUresult add_node(CUgraphNode *out, CUgraph graph, const CUgraphNode *dep
     return cuGraphAddNode(out, graph, dependencies, NULL, count, params);
 }
 
-/* --- updates that told less
- * ----------------------------------------------------------------------------------------------- */
+/* --- updates that told less ------------------------------------------------------------------- */
 static CUresult update(CUgraphExec exec, CUgraph graph, CUgraphNode *error_node, CUgraphExecUpdateResult *outcome)
 {
     CUgraphExecUpdateResultInfo info;
@@ -70,8 +68,7 @@ static CUresult update(CUgraphExec exec, CUgraph graph, CUgraphNode *error_node,
     return result;
 }
 
-/* --- kernels that were functions of a context
- * ------------------------------------------------------------------------------ */
+/* --- kernels that were functions of a context ------------------------------------------------- */
 static CUDA_KERNEL_NODE_PARAMS newer(const CUDA_KERNEL_NODE_PARAMS_v1 *params)
 {
     CUDA_KERNEL_NODE_PARAMS p = {0};
@@ -122,8 +119,7 @@ static CUresult set_exec_kernel(CUgraphExec exec, CUgraphNode node, const CUDA_K
     return cuGraphExecKernelNodeSetParams(exec, node, &p);
 }
 
-/* --- the old names, which the header gives to the new functions
- * ------------------------------------------------------------- */
+/* --- the old names, which the header gives to the new functions ------------------------------- */
 #undef cuGraphInstantiate
 #undef cuGraphGetEdges
 #undef cuGraphNodeGetDependencies

@@ -27,8 +27,7 @@ static struct {
     uint64_t used, used_high, reserved, reserved_high;
 } pools[DRV_DEVICES_MOST];
 
-/* --- blocks
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- blocks ----------------------------------------------------------------------------------- */
 struct drv_block *drv_block_retain(struct drv_block *block)
 {
     if (block != NULL) {
@@ -101,8 +100,7 @@ CUDA_MEM_ALLOC_NODE_PARAMS *drv_allocation_copy(const CUDA_MEM_ALLOC_NODE_PARAMS
     return copy;
 }
 
-/* --- chunks
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- chunks ----------------------------------------------------------------------------------- */
 static void note_highs(int device)
 {
     if (pools[device].used > pools[device].used_high) {
@@ -191,8 +189,7 @@ static void let_go(struct drv_block *block, struct drv_stream *stream)
     }
 }
 
-/* --- launches
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- launches --------------------------------------------------------------------------------- */
 static bool is_alloc(const struct drv_node *node)
 {
     return node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC;
@@ -295,8 +292,7 @@ bool drv_graph_memory_free(uint64_t address, struct drv_stream *stream, CUresult
     return block != NULL;
 }
 
-/* --- nodes
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 static CUresult check_allocation(const CUDA_MEM_ALLOC_NODE_PARAMS *p)
 {
     if (p == NULL || p->bytesize == 0 || p->poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
@@ -516,8 +512,7 @@ CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dpt
     return result;
 }
 
-/* --- what a device's graphs use
- * ---------------------------------------------------------------------------------------- */
+/* --- what a device's graphs use --------------------------------------------------------------- */
 static void unmap_all(const struct drv_chunk *chunk)
 {
     for (struct drv_block *b = blocks; b != NULL; b = b->next) {

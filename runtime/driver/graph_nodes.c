@@ -9,8 +9,7 @@
 #include "runtime/driver/graph_memory.h"
 #include "runtime/driver/handle.h"
 
-/* --- adding
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- adding ----------------------------------------------------------------------------------- */
 /* Tie a new node to what it depends on. */
 static CUresult add_edges(struct drv_node *node, const CUgraphNode *dependencies, const CUgraphEdgeData *data,
                           size_t count)
@@ -86,8 +85,7 @@ static CUresult add_work(CUgraphNode *out, CUgraph graph, const CUgraphNode *dep
     return result;
 }
 
-/* --- work in nodes
- * ----------------------------------------------------------------------------------------------------- */
+/* --- work in nodes ---------------------------------------------------------------------------- */
 CUresult drv_node_replace(CUgraphNode handle, CUgraphNodeType type, struct drv_work *work, CUcontext context)
 {
     struct drv_work *old = work;
@@ -133,8 +131,7 @@ CUgraphNodeType drv_node_type_of(const struct drv_work *work)
     return types[work->class->kind];
 }
 
-/* --- empty ones
- * -------------------------------------------------------------------------------------------------------- */
+/* --- empty ones ------------------------------------------------------------------------------- */
 CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
                                      size_t numDependencies)
 {
@@ -145,8 +142,7 @@ CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, c
                                             CU_GRAPH_NODE_TYPE_EMPTY, drv_empty_work());
 }
 
-/* --- host functions
- * ---------------------------------------------------------------------------------------------------- */
+/* --- host functions --------------------------------------------------------------------------- */
 CUresult drv_host_node_work(const CUDA_HOST_NODE_PARAMS *params, struct drv_work **work)
 {
     if (params == NULL || params->fn == NULL) {
@@ -191,8 +187,7 @@ CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NOD
     return result != CUDA_SUCCESS ? result : drv_node_replace(hNode, CU_GRAPH_NODE_TYPE_HOST, work, NULL);
 }
 
-/* --- events
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- events ----------------------------------------------------------------------------------- */
 CUresult drv_event_node_work(CUevent event, CUgraphNodeType type, struct drv_work **work)
 {
     drv_lock();
@@ -276,8 +271,7 @@ CUresult CUDAAPI cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event)
     return set_event(hNode, CU_GRAPH_NODE_TYPE_WAIT_EVENT, event);
 }
 
-/* --- child graphs
- * ------------------------------------------------------------------------------------------------------ */
+/* --- child graphs ----------------------------------------------------------------------------- */
 static bool may_move(const struct drv_graph *child, const struct drv_graph *into)
 {
     for (const struct drv_graph *g = into; g != NULL; g = g->owner == NULL ? NULL : g->owner->graph) {

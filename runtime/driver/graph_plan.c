@@ -32,8 +32,7 @@ static bool grow(void *array, size_t n, size_t *size, size_t bytes)
     return true;
 }
 
-/* --- the flat list
- * ------------------------------------------------------------------------------------------------------- */
+/* --- the flat list ---------------------------------------------------------------------------- */
 /* Places in the flat list. */
 struct places {
     size_t *at;
@@ -118,8 +117,7 @@ static bool flatten(struct drv_plan *plan, struct drv_graph *graph, const struct
     return good;
 }
 
-/* --- lanes
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- lanes ------------------------------------------------------------------------------------ */
 /* What the layout knows of each place in the flat list. */
 struct place {
     unsigned lane;
@@ -173,8 +171,7 @@ static void spread(struct drv_plan *plan, struct place *places, unsigned most)
     plan->lanes = lanes;
 }
 
-/* --- steps
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 static bool is_alone(const struct drv_node *node)
 {
     return node->type == CU_GRAPH_NODE_TYPE_HOST || node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD ||
@@ -299,8 +296,7 @@ void drv_plan_free(struct drv_plan *plan)
     free(plan->waits);
 }
 
-/* --- the work of steps
- * ----------------------------------------------------------------------------------------------------- */
+/* --- the work of steps ------------------------------------------------------------------------ */
 struct segment {
     struct drv_work work;
     struct drv_keep *keep;

@@ -10,8 +10,7 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/module.h"
 
-/* --- what may change
- * ---------------------------------------------------------------------------------------------------- */
+/* --- what may change -------------------------------------------------------------------------- */
 static struct drv_context *owner_of(uint64_t address)
 {
     struct drv_memory memory;
@@ -73,8 +72,7 @@ CUgraphExecUpdateResult drv_check_change(const struct drv_node *node, const stru
     }
 }
 
-/* --- pairing two graphs
- * -------------------------------------------------------------------------------------------------- */
+/* --- pairing two graphs ----------------------------------------------------------------------- */
 /* Nodes of the body and of the graph that shall take its place, by their places in both. */
 struct pairing {
     struct drv_graph *body, *graph;
@@ -155,8 +153,7 @@ static bool pair_all(struct pairing *p)
     return true;
 }
 
-/* --- the update
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- the update ------------------------------------------------------------------------------- */
 /* Replacements that were checked: made when all are. */
 struct changes {
     struct change {

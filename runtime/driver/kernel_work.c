@@ -9,9 +9,7 @@
 #include "runtime/driver/module.h"
 #include "runtime/driver/work.h"
 
-/* --- faults
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- faults ----------------------------------------------------------------------------------- */
 static CUresult fault_error(enum emu_fault_kind kind)
 {
     switch (kind) {
@@ -63,9 +61,7 @@ static CUresult refusal_error(enum rt_refusal refusal)
     }
 }
 
-/* --- running
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- running ---------------------------------------------------------------------------------- */
 static ptxemu_launch engine_launch(const struct drv_kernel_work *w, struct drv_context *context)
 {
     const struct drv_options *o = &drv_process()->options;
@@ -117,9 +113,7 @@ static void release_kernel(struct drv_work *work)
 static const struct drv_work_class kernel_class = {
     .kind = DRV_WORK_KERNEL, .run = run_kernel, .release = release_kernel};
 
-/* --- checks
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- checks ----------------------------------------------------------------------------------- */
 static CUresult check_extents(const struct drv_function *f, const struct drv_launch *l)
 {
     const struct emu_spec *s = &f->module->context->device->gpu->spec;
@@ -184,8 +178,7 @@ static CUresult check_support(struct drv_function *f)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* --- arguments
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- arguments -------------------------------------------------------------------------------- */
 static CUresult pack_params(const struct ir_func *code, void *const *params, uint8_t *to)
 {
     for (uint32_t i = 0; i < code->n_params; i++) {
@@ -232,8 +225,7 @@ static CUresult pack(const struct ir_func *code, const struct drv_launch *l, uin
     return l->params != NULL ? pack_params(code, l->params, to) : pack_extra(code, l->extra, to);
 }
 
-/* --- making work
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- making work ------------------------------------------------------------------------------ */
 static struct drv_kernel_work *allocate(CUfunction handle, struct drv_function *f, const struct drv_launch *l)
 {
     const uint64_t bytes = f->kernel->func->param_bytes;

@@ -56,8 +56,7 @@ void drv_library_forget(struct drv_module *module)
     }
 }
 
-/* --- loading and unloading
- * -------------------------------------------------------------------------------------------------------- */
+/* --- loading and unloading -------------------------------------------------------------------- */
 /* The device whose code is chosen: the current context's, or the first one. */
 static struct drv_device *device_for_code(void)
 {
@@ -167,8 +166,7 @@ CUresult cuLibraryUnload(CUlibrary handle)
     return CUDA_SUCCESS;
 }
 
-/* --- what is in a library
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- what is in a library --------------------------------------------------------------------- */
 /* Some context in which the library can be looked at: the current one, or the primary one of the first device. */
 static CUresult any_context(struct drv_context **context)
 {
@@ -357,9 +355,7 @@ CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary handle, const char *
                                             : CUDA_ERROR_NOT_FOUND;
 }
 
-/* --- kernels
- * -------------------------------------------------------------------------------------------------------------------------
- */
+/* --- kernels ---------------------------------------------------------------------------------- */
 static CUresult kernel_of(CUkernel handle, struct drv_kernel **kernel)
 {
     const CUresult ready = drv_ready();

@@ -197,8 +197,7 @@ CUresult cuLinkDestroy(CUlinkState state)
     return result;
 }
 
-/* --- before CUDA 6.5 the options' values were the same
- * ------------------------------------------------------------------------------- */
+/* --- before CUDA 6.5 the options' values were the same ---------------------------------------- */
 #undef cuLinkCreate
 #undef cuLinkAddData
 #undef cuLinkAddFile

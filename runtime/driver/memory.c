@@ -121,8 +121,7 @@ void drv_memory_set_sync(uint64_t base, bool sync)
     pthread_rwlock_unlock(&table.lock);
 }
 
-/* --- names for messages
- * ---------------------------------------------------------------------------------------------------- */
+/* --- names for messages ----------------------------------------------------------------------- */
 static const char *file_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -170,8 +169,16 @@ static void describe_caller(const char *fallback, char *text, size_t size)
     snprintf(text, size, "%s", call);
 }
 
-/* --- allocating
- * -------------------------------------------------------------------------------------------------------------- */
+void drv_memory_label(struct drv_context *context, const char *call, char *label, size_t size)
+{
+    char caller[160];
+
+    describe_caller(call, caller, sizeof caller);
+    snprintf(label, size, "allocation %llu by %s",
+             (unsigned long long)__atomic_add_fetch(&context->allocation_count, 1, __ATOMIC_RELAXED), caller);
+}
+
+/* --- allocating ------------------------------------------------------------------------------- */
 static void unregister_everywhere(void *host, int devices)
 {
     for (int i = 0; i < devices; i++) {
@@ -328,8 +335,7 @@ CUresult drv_memory_free(uint64_t address, unsigned kinds)
     return CUDA_SUCCESS;
 }
 
-/* --- a context ends
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- a context ends --------------------------------------------------------------------------- */
 struct search {
     const struct drv_context *context;
     unsigned kinds; /* a bit for each */

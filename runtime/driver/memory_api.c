@@ -25,8 +25,7 @@ static CUresult enter(struct drv_context **context)
     return result == CUDA_SUCCESS && drv_in_callback() ? CUDA_ERROR_NOT_PERMITTED : result;
 }
 
-/* --- device memory
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- device memory ---------------------------------------------------------------------------- */
 CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
     struct drv_context *context;
@@ -143,8 +142,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr 
     return CUDA_SUCCESS;
 }
 
-/* --- host memory
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- host memory ------------------------------------------------------------------------------ */
 CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 {
     enum { KNOWN = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED };
@@ -262,8 +260,7 @@ CUresult cuMemHostUnregister(void *p)
     return free_after_work((uint64_t)(uintptr_t)p, 1u << DRV_MEMORY_REGISTERED);
 }
 
-/* --- managed memory
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- managed memory --------------------------------------------------------------------------- */
 CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
 {
     struct drv_context *context;
@@ -282,8 +279,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
     return result;
 }
 
-/* --- what an address is
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- what an address is ----------------------------------------------------------------------- */
 static bool is_host_memory(const struct drv_memory *m)
 {
     return m->kind == DRV_MEMORY_PINNED || m->kind == DRV_MEMORY_REGISTERED;

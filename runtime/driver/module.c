@@ -11,9 +11,7 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/stream.h"
 
-/* --- images
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- images ----------------------------------------------------------------------------------- */
 static CUresult image_error(enum rt_image_status status)
 {
     switch (status) {
@@ -45,9 +43,7 @@ CUresult drv_image_texts(const void *image, struct drv_device *device, struct rt
     return image_error(status);
 }
 
-/* --- loading
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- loading ---------------------------------------------------------------------------------- */
 static CUresult load_error(ptxemu_status status)
 {
     switch (status) {
@@ -241,8 +237,7 @@ void drv_modules_end(struct drv_context *context)
     }
 }
 
-/* --- names in a module
- * -------------------------------------------------------------------------------------------------------- */
+/* --- names in a module ------------------------------------------------------------------------ */
 struct drv_function *drv_module_function(struct drv_module *module, const char *name)
 {
     struct ptxemu_kernel *kernel = ptxemu_kernel_find(module->code, name);

@@ -233,8 +233,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, cons
     return cuModuleGetGlobal_v2(dptr, bytes, hmod, name);
 }
 
-/* --- options of the compiler
- * ------------------------------------------------------------------------------------------------------- */
+/* --- options of the compiler ------------------------------------------------------------------ */
 CUresult drv_jit_options(unsigned count, const CUjit_option *options, void **values, struct drv_jit_logs *logs)
 {
     *logs = (struct drv_jit_logs){0};

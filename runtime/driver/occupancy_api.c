@@ -118,9 +118,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunc
     return CUDA_SUCCESS;
 }
 
-/* --- clusters
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- clusters --------------------------------------------------------------------------------- */
 enum { CLUSTER_PORTABLE_MOST = 8, CLUSTER_MOST = 16 };
 
 static CUresult cluster_enter(CUfunction func, const CUlaunchConfig *config, struct drv_function **f)

@@ -16,8 +16,7 @@ enum { BLOCK_UNIT = 512 };
 
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* --- pools
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- pools ------------------------------------------------------------------------------------ */
 struct drv_pool *drv_pool_new(struct drv_device *device, const CUmemPoolProps *props)
 {
     struct drv_pool *p = calloc(1, sizeof *p);
@@ -71,8 +70,7 @@ CUmemoryPool drv_pool_handle(void *owner)
     return owner == NULL ? NULL : ((struct drv_pool *)owner)->handle;
 }
 
-/* --- blocks, with the lock held
- * ------------------------------------------------------------------------------------------------ */
+/* --- blocks, with the lock held --------------------------------------------------------------- */
 /* The block leaves the pool, and its memory goes back to the device. */
 static void release_block(struct drv_pool_block *block)
 {
@@ -161,8 +159,7 @@ static CUresult new_block(struct drv_pool *pool, struct drv_context *context, ui
     return CUDA_SUCCESS;
 }
 
-/* --- allocating
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- allocating ------------------------------------------------------------------------------- */
 CUresult drv_pool_allocate(struct drv_pool *pool, struct drv_stream *stream, uint64_t size, uint64_t *address)
 {
     const uint64_t rounded = (size + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
@@ -186,9 +183,7 @@ CUresult drv_pool_allocate(struct drv_pool *pool, struct drv_stream *stream, uin
     return result;
 }
 
-/* --- freeing
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- freeing ---------------------------------------------------------------------------------- */
 /* Lock held: the record is gone already. */
 static struct drv_pool_block *used_block(struct drv_pool *pool, uint64_t address)
 {
@@ -301,9 +296,7 @@ CUresult drv_pool_free(uint64_t address)
     return block != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- ends
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- ends ------------------------------------------------------------------------------------- */
 void drv_pool_trim(struct drv_pool *pool, uint64_t keep)
 {
     pthread_mutex_lock(&pools_lock);

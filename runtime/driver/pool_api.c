@@ -37,8 +37,7 @@ static CUresult give(struct drv_pool *pool, CUmemoryPool *out)
     return CUDA_SUCCESS;
 }
 
-/* --- pools of devices
- * --------------------------------------------------------------------------------------------------------- */
+/* --- pools of devices ------------------------------------------------------------------------- */
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 {
     struct drv_device *device;
@@ -110,8 +109,7 @@ CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUme
     return result != CUDA_SUCCESS ? result : cuDeviceSetMemPool(device->ordinal, pool);
 }
 
-/* --- pools of the program's own
- * ---------------------------------------------------------------------------------------------------- */
+/* --- pools of the program's own --------------------------------------------------------------- */
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 {
     struct drv_device *device;
@@ -222,8 +220,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
     }
 }
 
-/* --- who may reach a pool's memory
- * --------------------------------------------------------------------------------------------------- */
+/* --- who may reach a pool's memory ------------------------------------------------------------ */
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
 {
     struct drv_pool *p;

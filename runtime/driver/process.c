@@ -21,8 +21,7 @@ static struct drv_process process = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Atomic int state;
 static CUresult outcome; /* of the only attempt to initialise */
 
-/* --- messages
- * --------------------------------------------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------------------------------- */
 static void say(const char *format, va_list args)
 {
     char text[4096];
@@ -86,8 +85,7 @@ CUresult drv_unsupported(const char *name)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* --- options
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 static const char *text_option(const char *name)
 {
     const char *value = getenv(name);
@@ -170,8 +168,7 @@ static bool read_options(struct drv_options *o)
     return good;
 }
 
-/* --- initialisation
- * ---------------------------------------------------------------------------------------------------- */
+/* --- initialisation --------------------------------------------------------------------------- */
 static CUresult open_devices(void)
 {
     const ptxemu_device_options options = {

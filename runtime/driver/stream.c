@@ -49,8 +49,7 @@ static void unlock(void)
     pthread_mutex_unlock(&drv_process()->lock);
 }
 
-/* --- tickets
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- tickets ---------------------------------------------------------------------------------- */
 struct drv_ticket drv_ticket_take(struct drv_stream *stream)
 {
     stream->references++;
@@ -70,8 +69,7 @@ bool drv_ticket_done(const struct drv_ticket *ticket)
     return ticket->stream == NULL || ticket->stream->completed >= ticket->seq;
 }
 
-/* --- streams
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- streams ---------------------------------------------------------------------------------- */
 struct drv_stream *drv_stream_new(struct drv_context *context, enum drv_stream_role role, unsigned flags, int priority)
 {
     struct drv_stream *s = calloc(1, sizeof *s);
@@ -117,8 +115,7 @@ void drv_stream_retire(struct drv_stream *s)
     }
 }
 
-/* --- entries of queues
- * -------------------------------------------------------------------------------------------------- */
+/* --- entries of queues ------------------------------------------------------------------------ */
 static struct drv_op *take_op(void)
 {
     struct drv_op *op = queue.kept;
@@ -176,8 +173,7 @@ static bool op_ready(struct drv_op *op)
     return op->n_waits == 0;
 }
 
-/* --- the legacy default stream
- * ------------------------------------------------------------------------------------------ */
+/* --- the legacy default stream ---------------------------------------------------------------- */
 static bool is_blocking(const struct drv_stream *s)
 {
     return s->role != DRV_STREAM_LEGACY && (s->flags & CU_STREAM_NON_BLOCKING) == 0;
@@ -199,8 +195,7 @@ static bool add_implicit_waits(struct drv_stream *s, struct drv_op *op)
     return good;
 }
 
-/* --- what may run
- * ------------------------------------------------------------------------------------------------------- */
+/* --- what may run ----------------------------------------------------------------------------- */
 static bool list_remove(struct drv_stream **list, const struct drv_stream *s)
 {
     while (*list != NULL && *list != s) {
@@ -286,8 +281,7 @@ static void unblock(void)
     }
 }
 
-/* --- running
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- running ---------------------------------------------------------------------------------- */
 static void run_op(struct drv_stream *s, struct drv_op *op)
 {
     struct drv_context *context = s->context;
@@ -385,8 +379,7 @@ void drv_ticket_wait(struct drv_ticket ticket)
     }
 }
 
-/* --- submitting
- * --------------------------------------------------------------------------------------------------------- */
+/* --- submitting ------------------------------------------------------------------------------- */
 static struct drv_event *event_of(const struct drv_work *work)
 {
     return ((const struct drv_event_work *)work)->event;
@@ -522,8 +515,7 @@ CUresult drv_submit_and_wait(struct drv_stream *stream, struct drv_work *work)
     return result;
 }
 
-/* --- waiting
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- waiting ---------------------------------------------------------------------------------- */
 /* What a stream's owner waits for: for the legacy stream also all blocking streams'. */
 static bool is_part(const struct drv_stream *s, const struct drv_stream *of)
 {

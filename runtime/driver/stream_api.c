@@ -7,8 +7,7 @@
 #include "runtime/driver/capture.h"
 #include "runtime/driver/handle.h"
 
-/* --- the default streams of a thread
- * --------------------------------------------------------------------------------------- */
+/* --- the default streams of a thread ---------------------------------------------------------- */
 struct own_stream {
     struct own_stream *next;
     uint64_t context; /* id */
@@ -67,8 +66,7 @@ static struct drv_stream *own_stream(struct drv_context *context)
     return stream;
 }
 
-/* --- finding
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- finding ---------------------------------------------------------------------------------- */
 CUresult drv_stream_enter(CUstream handle, struct drv_stream **stream, struct drv_context **context)
 {
     CUresult result;
@@ -93,8 +91,7 @@ CUresult drv_stream_enter(CUstream handle, struct drv_stream **stream, struct dr
     return *context == NULL ? CUDA_ERROR_CONTEXT_IS_DESTROYED : (CUresult)(*context)->sticky;
 }
 
-/* --- making and destroying
- * ----------------------------------------------------------------------------------------------------- */
+/* --- making and destroying -------------------------------------------------------------------- */
 CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 {
     enum { GREATEST = -5, LEAST = 0 };

@@ -88,8 +88,7 @@ CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int f
     return record(hEvent, drv_stream_given(hStream), flags);
 }
 
-/* --- functions of the program
- * -------------------------------------------------------------------------------------------- */
+/* --- functions of the program ----------------------------------------------------------------- */
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 {
     struct drv_stream *stream;
@@ -121,8 +120,7 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *
     return drv_submit(stream, drv_callback_work(hStream, callback, userData));
 }
 
-/* --- what a stream is
- * ------------------------------------------------------------------------------------------------------ */
+/* --- what a stream is ------------------------------------------------------------------------- */
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
 {
     struct drv_stream *stream;
@@ -198,8 +196,7 @@ CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreen
     return cuStreamGetCtx(hStream, pCtx);
 }
 
-/* --- attributes
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------- */
 static bool is_stream_attribute(CUstreamAttrID attribute)
 {
     return attribute == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW ||

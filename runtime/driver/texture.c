@@ -7,8 +7,7 @@
 
 #include "runtime/driver/memory.h"
 
-/* --- resources
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- resources -------------------------------------------------------------------------------- */
 static CUresult describe_array(const struct drv_array *a, struct emu_texture *t)
 {
     const uint32_t layers = emu_array_shape(a->texels)->layers;
@@ -65,9 +64,7 @@ static CUresult describe_resource(const CUDA_RESOURCE_DESC *r, struct emu_textur
     }
 }
 
-/* --- views
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- views ------------------------------------------------------------------------------------ */
 /* CU_RES_VIEW_FORMAT_*: kinds and widths in threes of 1, 2 and 4 channels. */
 static bool view_format(CUresourceViewFormat format, struct emu_format *out)
 {
@@ -104,8 +101,7 @@ static CUresult describe_view(const CUDA_RESOURCE_VIEW_DESC *v, struct emu_textu
     return view_format(v->format, &t->format) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- how it is sampled
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- how it is sampled ------------------------------------------------------------------------ */
 static CUresult describe_sampling(const CUDA_TEXTURE_DESC *d, struct emu_texture *t)
 {
     enum {

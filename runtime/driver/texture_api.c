@@ -88,9 +88,7 @@ static CUresult destroy(uint64_t handle, bool surface)
     return CUDA_SUCCESS;
 }
 
-/* --- textures
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- textures --------------------------------------------------------------------------------- */
 CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
                            const CUDA_TEXTURE_DESC *pTexDesc, const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
 {
@@ -177,9 +175,7 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, C
     return result;
 }
 
-/* --- surfaces
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- surfaces --------------------------------------------------------------------------------- */
 CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
 {
     struct drv_context *context;

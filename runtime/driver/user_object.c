@@ -62,8 +62,7 @@ static bool is_count(unsigned count)
     return count > 0 && count <= INT_MAX;
 }
 
-/* --- lists
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 static struct drv_user_entry *entry_of(const struct drv_user_list *list, const struct drv_user_object *object)
 {
     for (unsigned i = 0; i < list->n; i++) {
@@ -128,8 +127,7 @@ void drv_user_list_release(struct drv_user_list *list)
     *list = (struct drv_user_list){0};
 }
 
-/* --- the API
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- the API ---------------------------------------------------------------------------------- */
 CUresult CUDAAPI cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroyer,
                                     unsigned int initialRefcount, unsigned int flags)
 {

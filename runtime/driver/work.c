@@ -34,8 +34,7 @@ struct drv_work *drv_empty_work(void)
     return work;
 }
 
-/* --- functions of the program
- * ------------------------------------------------------------------------------------------ */
+/* --- functions of the program ----------------------------------------------------------------- */
 static CUresult run_host(struct drv_work *work, struct drv_context *context)
 {
     struct drv_host_work *w = (struct drv_host_work *)work;

@@ -45,7 +45,7 @@ struct drv_work {
 struct drv_work *drv_work_retain(struct drv_work *work);
 void drv_work_release(struct drv_work *work); /* NULL is fine */
 
-/* --- the kinds ---------------------------------------------------------------------------------------------------- */
+/* --- the kinds -------------------------------------------------------------------------------- */
 struct drv_kernel_work { /* kernel_work.c */
     struct drv_work work;
     struct drv_function *function; /* retained */
