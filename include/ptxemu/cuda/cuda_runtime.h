@@ -28,4 +28,8 @@
 #include "runtime_api/typed_symbols.h"
 #endif
 
+#if defined(__CUDA__) && defined(__clang__)
+#include "device/device.h"
+#endif
+
 #endif

@@ -30,7 +30,6 @@
 #endif
 
 #define __no_return__        __attribute__((noreturn))
-#define __noinline__         __attribute__((noinline))
 #define __forceinline__      __inline__ __attribute__((always_inline))
 #define __align__(n)         __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
