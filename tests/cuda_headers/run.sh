@@ -1,6 +1,8 @@
 #!/bin/sh
 # run.sh alone                         each header compiles by itself, in each language, without a warning
 # run.sh sizes                         sizes.c holds, under each compiler that is installed
+# run.sh device                        device code, compiled by clang without NVIDIA's toolkit, does what is documented
+# run.sh functions                     functions of device code are as exact as functions.def says
 # run.sh nvidia                        every fact of NVIDIA's own headers is one of ours, and the other way round
 #
 # CUDA_HEADERS names folders of NVIDIA's headers, separated by colons; without it those beside nvcc are taken.  Ours describe
@@ -51,7 +53,9 @@ alone()
 {
     for cc in gcc clang clang-19; do
         compiler $cc || continue
-        for name in $(cd "$ours" && ls -- *.h); do
+        names=$(cd "$ours" && ls -- *.h)
+        [ $cc = clang-19 ] && names="cuda.h cuda_runtime.h" # the rest says nothing that clang has not said
+        for name in $names; do
             includes "$name"
             every_language $cc
             every_language $cc -DPTXEMU_CUDA_VERSION=12080
@@ -68,7 +72,7 @@ alone()
         header=typed.cpp
         compiles c++ $cc -std=c++14 <"$here/typed.cpp"
     done
-    for name in $(cd "$ours" && ls -- driver_api/*.h runtime_api/*.h | grep -v earlier.h); do
+    for name in $(cd "$ours" && ls -- driver_api/*.h runtime_api/*.h | grep -v -e earlier.h -e typed_); do
         includes "$name"
         compiles c clang -std=c11 -pedantic <source
     done
@@ -83,6 +87,74 @@ sizes()
         compiles c $cc -std=gnu17 -DPTXEMU_CUDA_VERSION=12080 <"$here/sizes.c"
     done
 }
+
+# --- device code ---------------------------------------------------------------------------------------------------------
+
+# cuda COMPILER OPTION... SOURCE: clang as a compiler of CUDA that knows no toolkit
+cuda()
+{
+    compiler=$1
+    shift
+    "$compiler" -x cuda -nocudainc -nocudalib --cuda-gpu-arch=sm_80 -Xclang -target-sdk-version=11.5 -Wno-unknown-cuda-version \
+        -Wall -Wextra -Werror -std=c++14 -I"$ours" "$@" 2>log.txt && return
+    failed=$((failed + 1))
+    echo "FAILED: $compiler $*"
+    sed 's/^/    /' log.txt
+    return 1
+}
+
+# run_kernel SOURCE PTX OPTION...: launch as the source's `//!` lines say
+run_kernel()
+{
+    ran=$((ran + 1))
+    { grep '^//!' "$1"; cat "$2"; } >kernel.ptx
+    source=$1
+    shift 2
+    if ! timeout 100 "$PTXEMU" kernel.ptx -q "$@" >log.txt 2>&1; then
+        echo "FAILED: $source, $title: $(pwd)/kernel.ptx"
+        sort -u log.txt | sed 's/^/    /' | head -n 20
+        failed=$((failed + 1))
+        return 1
+    fi
+}
+
+device()
+{
+    for cc in clang-14 clang-19; do
+        compiler $cc || continue
+        for level in -O0 -O2; do
+            title="$cc $level"
+            cuda $cc --cuda-device-only $level -S "$here/intrinsics.cu" -o device.s && run_kernel "$here/intrinsics.cu" device.s
+        done
+        for half in device host; do
+            ran=$((ran + 1))
+            cuda $cc --cuda-$half-only -O1 -S "$here/program.cu" -o $half.s
+        done
+    done
+    # NVIDIA's own headers mean the same by this text.
+    nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+    compiler "$nvcc" || return
+    title=nvcc
+    if "$nvcc" -w --expt-relaxed-constexpr -arch=sm_80 -std=c++14 -ptx "$here/intrinsics.cu" -o device.s 2>log.txt; then
+        run_kernel "$here/intrinsics.cu" device.s
+    else
+        echo "skipped: this nvcc does not compile for sm_80 with its host compiler"
+    fi
+}
+
+functions()
+{
+    cc -D_GNU_SOURCE -O1 "$here/functions.c" -o functions -lm && ./functions write in.bin || exit 1
+    for cc in clang-14 clang-19; do
+        compiler $cc || continue
+        title=$cc
+        cuda $cc --cuda-device-only -O2 -ffp-contract=off -S "$here/functions.cu" -o device.s || continue
+        run_kernel "$here/functions.cu" device.s --dump-arg 1=out.bin || continue
+        ./functions check in.bin out.bin || failed=$((failed + 1))
+    done
+}
+
+# --- NVIDIA's headers ------------------------------------------------------------------------------------------------------
 
 # facts INCLUDE OPTION...: the facts that the headers in a folder declare, sorted
 facts()

@@ -111,6 +111,17 @@ PTXEMU_DEVICE bool ptxemu_is_odd(double x)
     return ptxemu_is_integer(x) && !ptxemu_is_integer(x * 0.5);
 }
 
+/* There is one NaN: what the text says is not in it. */
+PTXEMU_DEVICE double nan(const char *)
+{
+    return PTXEMU_NAN;
+}
+
+PTXEMU_DEVICE float nanf(const char *)
+{
+    return (float)PTXEMU_NAN;
+}
+
 /* --- rounding to integers --- */
 
 PTXEMU_DEVICE double nearbyint(double x)
@@ -162,22 +173,17 @@ PTXEMU_DEVICE double ptxemu_power_of_two(int n)
 /* x * 2^n in steps that are exact but for the last, so that it rounds once. */
 PTXEMU_DEVICE double ldexp(double x, int n)
 {
-    if (n > 1023) {
+    int step;
+
+    for (step = 0; step < 2 && n > 1023; step++) {
         x *= ptxemu_power_of_two(1023);
-        n = n - 1023 > 1023 ? 1023 : n - 1023;
-        x *= ptxemu_power_of_two(n);
-        return x * (ptxemu_isfinite(x) && n == 1023 ? 2.0 : 1.0);
+        n -= 1023;
     }
-    if (n < -1022) {
-        /* 53 bits are kept in normal range until the last step */
-        x *= ptxemu_power_of_two(-1022 + 53);
+    for (step = 0; step < 2 && n < -1022; step++) {
+        x *= ptxemu_power_of_two(-1022 + 53); /* 53 bits stay in the range of normal numbers */
         n += 1022 - 53;
-        if (n < -1022) {
-            x *= ptxemu_power_of_two(-1022 + 53);
-            n = n + 1022 - 53 < -1022 ? -1022 : n + 1022 - 53;
-        }
     }
-    return x * ptxemu_power_of_two(n);
+    return x * ptxemu_power_of_two(n > 1023 ? 1023 : n < -1022 ? -1022 : n);
 }
 
 /* The exponent of a finite x that is not 0, such that 1 <= |x| / 2^result < 2. */

@@ -14,28 +14,29 @@ PTXEMU_DEVICE double ptxemu_exp_minus_square(double x)
     return ptxemu_exp(-square.high, -square.low);
 }
 
-/* 0 <= x < 3: a series whose terms all have one sign, x (1 + 2x^2/3 (1 + 2x^2/5 (...))) e^(-x^2) 2/sqrt(pi) */
+/* 0 <= x < 1: 2/sqrt(pi) x (1 - x^2/3 + x^4/10 - x^6/42 + ...); the sum after the 1 is small, and so are its errors */
 PTXEMU_DEVICE_CALL double ptxemu_erf_series(double x)
 {
-    double term = x;
-    double sum = x;
-    double square = 2 * x * x;
-    int odd;
+    double square = x * x;
+    double term = 1;
+    double sum = 0;
+    double first = fma(x, 0x1.1ae3a914fed80p-56, x * PTXEMU_TWO_OVER_SQRT_PI);
+    int n;
 
-    for (odd = 3; term > sum * 0x1p-55; odd += 2) {
-        term *= square / odd;
-        sum += term;
+    for (n = 1; n <= 20; n++) {
+        term *= -square / n;
+        sum += term / (2 * n + 1);
     }
-    return sum * ptxemu_exp_minus_square(x) * PTXEMU_TWO_OVER_SQRT_PI;
+    return fma(first, sum, first);
 }
 
-/* x >= 2: the continued fraction of erfc, from its far end */
+/* x >= 1: the continued fraction of erfc, from so far out that more changes nothing */
 PTXEMU_DEVICE_CALL double ptxemu_erfc_fraction(double x)
 {
     double tail = x;
     int n;
 
-    for (n = 100; n > 0; n--) {
+    for (n = 20 + (int)(150 / (x * x)); n > 0; n--) {
         tail = x + 0.5 * n / tail;
     }
     return ptxemu_exp_minus_square(x) * (0.5 * PTXEMU_TWO_OVER_SQRT_PI) / tail;
@@ -48,7 +49,7 @@ PTXEMU_DEVICE double erf(double x)
     if (ptxemu_isnan(x) || x == 0) {
         return x;
     }
-    return copysign(size < 2.5 ? ptxemu_erf_series(size) : size > 6 ? 1.0 : 1 - ptxemu_erfc_fraction(size), x);
+    return copysign(size < 1 ? ptxemu_erf_series(size) : size > 6 ? 1.0 : 1 - ptxemu_erfc_fraction(size), x);
 }
 
 PTXEMU_DEVICE double erfc(double x)
@@ -59,7 +60,7 @@ PTXEMU_DEVICE double erfc(double x)
     if (x > 28) {
         return 0;
     }
-    return x < 0.5 ? 1 - erf(x) : x < 2 ? 1 - ptxemu_erf_series(x) : ptxemu_erfc_fraction(x);
+    return x < 1 ? 1 - erf(x) : ptxemu_erfc_fraction(x);
 }
 
 /* The share of a normal distribution below x */

@@ -362,7 +362,7 @@ PTXEMU_DEVICE double asinh(double x)
     if (size > 0x1p28) {
         return copysign(log(size) + PTXEMU_LN2_HIGH, x);
     }
-    return copysign(log1p(size + size * size / (1 + sqrt(fma(size, size, 1)))), x);
+    return copysign(log1p(size + size * size / (1 + sqrt(fma(size, size, 1.0)))), x);
 }
 
 PTXEMU_DEVICE double acosh(double x)

@@ -296,7 +296,7 @@ PTXEMU_DEVICE_CALL double atan2(double y, double x)
         ax = ldexp(ax, -scale);
         ay = ldexp(ay, -scale);
         angle = ptxemu_atan_ratio(fmin(ax, ay), fmax(ax, ay));
-        if (!ptxemu_signbit(x) && ay <= ax && fabs(y) < fabs(x) * 0x1p-20) {
+        if (!ptxemu_signbit(x) && ay <= ax && fabs(y) < fabs(x) * 0x1p-28) {
             return y / x; /* tiny, perhaps subnormal: the series adds nothing */
         }
     } else {
