@@ -1,5 +1,4 @@
-// A whole program, as someone writes it: both halves compile without NVIDIA's toolkit. What it computes is the affair of the
-// libraries, with which the other tests run programs.
+// A whole program, as someone writes it: both halves compile without NVIDIA's toolkit, and it runs on our libraries.
 #include <cstdio>
 #include <vector>
 

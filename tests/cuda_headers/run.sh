@@ -2,6 +2,7 @@
 # run.sh alone                         each header compiles by itself, in each language, without a warning
 # run.sh sizes                         sizes.c holds, under each compiler that is installed
 # run.sh device                        device code, compiled by clang without NVIDIA's toolkit, does what is documented
+# run.sh programs                      a program built by scripts/clang-cuda runs on our libraries
 # run.sh functions                     functions of device code are as exact as functions.def says
 # run.sh nvidia                        every fact of NVIDIA's own headers is one of ours, and the other way round
 #
@@ -72,8 +73,11 @@ alone()
         header=typed.cpp
         compiles c++ $cc -std=c++14 <"$here/typed.cpp"
     done
-    for name in $(cd "$ours" && ls -- driver_api/*.h runtime_api/*.h | grep -v -e earlier.h -e typed_); do
-        includes "$name"
+    for file in "$ours"/driver_api/*.h "$ours"/runtime_api/*.h; do
+        case $file in
+        */earlier.h | */typed_*) continue ;;
+        esac
+        includes "${file#"$ours"/}"
         compiles c clang -std=c11 -pedantic <source
     done
 }
@@ -140,6 +144,27 @@ device()
     else
         echo "skipped: this nvcc does not compile for sm_80 with its host compiler"
     fi
+}
+
+programs()
+{
+    export PTXEMU_CUDA="$PTXEMU_BUILD_DIR/cuda"
+    if ! [ -e "$PTXEMU_CUDA/libcudart.so" ]; then
+        echo "skipped: this build has no CUDA libraries"
+        return
+    fi
+    for cc in clang++-14 clang++-19; do
+        compiler $cc || continue
+        for level in -O0 -O2; do
+            ran=$((ran + 1))
+            if ! CLANG=$cc "$PTXEMU_SOURCE_DIR/scripts/clang-cuda" $level -o program "$here/program.cu" >log.txt 2>&1 ||
+                ! LD_LIBRARY_PATH=$PTXEMU_CUDA ./program >said.txt 2>log.txt || [ "$(cat said.txt)" != "1000 of 1000, 2.84147" ]; then
+                echo "FAILED: program.cu by $cc $level: $(cat said.txt)"
+                sed 's/^/    /' log.txt
+                failed=$((failed + 1))
+            fi
+        done
+    done
 }
 
 functions()

@@ -190,6 +190,7 @@ typedef struct CUarrayMapInfo_st {
 } CUarrayMapInfo_v1;
 typedef CUarrayMapInfo_v1 CUarrayMapInfo;
 
+/* Any array: sizes in elements, 0 for a dimension that it lacks; a layered one has layers for depth. */
 typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
     size_t Width;
     size_t Height;
@@ -200,6 +201,7 @@ typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
 } CUDA_ARRAY3D_DESCRIPTOR_v2;
 typedef CUDA_ARRAY3D_DESCRIPTOR_v2 CUDA_ARRAY3D_DESCRIPTOR;
 
+/* A 1D or 2D array: sizes in elements of one to four channels. */
 typedef struct CUDA_ARRAY_DESCRIPTOR_st {
     size_t Width;
     size_t Height;
@@ -228,6 +230,7 @@ typedef struct CUDA_ARRAY_SPARSE_PROPERTIES_st {
 } CUDA_ARRAY_SPARSE_PROPERTIES_v1;
 typedef CUDA_ARRAY_SPARSE_PROPERTIES_v1 CUDA_ARRAY_SPARSE_PROPERTIES;
 
+/* What a texture or surface object reads. */
 typedef struct CUDA_RESOURCE_DESC_st {
     CUresourcetype resType;
     union {
@@ -259,6 +262,7 @@ typedef struct CUDA_RESOURCE_DESC_st {
 } CUDA_RESOURCE_DESC_v1;
 typedef CUDA_RESOURCE_DESC_v1 CUDA_RESOURCE_DESC;
 
+/* A part of a resource, perhaps in another format. */
 typedef struct CUDA_RESOURCE_VIEW_DESC_st {
     CUresourceViewFormat format;
     size_t width;
@@ -272,6 +276,7 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st {
 } CUDA_RESOURCE_VIEW_DESC_v1;
 typedef CUDA_RESOURCE_VIEW_DESC_v1 CUDA_RESOURCE_VIEW_DESC;
 
+/* How a texture object reads. */
 typedef struct CUDA_TEXTURE_DESC_st {
     CUaddress_mode addressMode[3];
     CUfilter_mode filterMode;

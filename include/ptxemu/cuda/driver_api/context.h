@@ -15,6 +15,7 @@ typedef enum cl_context_flags_enum {
 
 typedef enum CUcigDataType_enum { CIG_DATA_TYPE_D3D12_COMMAND_QUEUE = 1, CIG_DATA_TYPE_NV_BLOB = 2 } CUcigDataType;
 
+/* How a thread waits for its context, and what the context promises. */
 typedef enum CUctx_flags_enum {
     CU_CTX_SCHED_AUTO = 0x0,
     CU_CTX_SCHED_SPIN = 0x1,
@@ -42,6 +43,7 @@ typedef enum CUfunc_cache_enum {
     CU_FUNC_CACHE_PREFER_EQUAL = 3
 } CUfunc_cache;
 
+/* What cuCtxSetLimit sets, in bytes, but for numbers of calls and levels. */
 typedef enum CUlimit_enum {
     CU_LIMIT_STACK_SIZE = 0,
     CU_LIMIT_PRINTF_FIFO_SIZE = 1,

@@ -41,6 +41,8 @@ typedef enum CUcomputemode_enum {
     CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
 } CUcomputemode;
 
+/* What cuDeviceGetAttribute answers: sizes in bytes, clock rates in kHz, bus widths in bits, answers to questions 0
+ * or 1. */
 typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
     CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
@@ -247,6 +249,7 @@ typedef struct CUasyncNotificationInfo_st {
 
 typedef void (*CUasyncCallback)(CUasyncNotificationInfo *, void *, CUasyncCallbackHandle);
 
+/* What devices said of themselves before there were attributes. */
 typedef struct CUdevprop_st {
     int maxThreadsPerBlock;
     int maxThreadsDim[3];

@@ -58,6 +58,7 @@ typedef enum CUgraphDebugDot_flags_enum {
     CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS = 0x8000
 } CUgraphDebugDot_flags;
 
+/* Why a graph could not take the place of an instantiated one. */
 typedef enum CUgraphExecUpdateResult_enum {
     CU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
     CU_GRAPH_EXEC_UPDATE_ERROR = 1,
@@ -185,6 +186,7 @@ typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
     CUgraphInstantiateResult result_out;
 } CUDA_GRAPH_INSTANTIATE_PARAMS;
 
+/* A call on the host as a node. */
 typedef struct CUDA_HOST_NODE_PARAMS_st {
     CUhostFn fn;
     void *userData;
@@ -209,6 +211,7 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_st {
     void **extra;
 } CUDA_KERNEL_NODE_PARAMS_v1;
 
+/* A launch as a node: either a function or a kernel. */
 typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
     CUfunction func;
     unsigned int gridDimX;
@@ -268,6 +271,7 @@ typedef struct CUDA_MEMCPY_NODE_PARAMS_st {
     CUDA_MEMCPY3D copyParams;
 } CUDA_MEMCPY_NODE_PARAMS;
 
+/* A fill as a node: width in elements of elementSize bytes, height in rows. */
 typedef struct CUDA_MEMSET_NODE_PARAMS_st {
     CUdeviceptr dst;
     size_t pitch;
@@ -295,6 +299,7 @@ typedef struct CUgraphExecUpdateResultInfo_st {
 } CUgraphExecUpdateResultInfo_v1;
 typedef CUgraphExecUpdateResultInfo_v1 CUgraphExecUpdateResultInfo;
 
+/* A node of any type: the type says which member counts. */
 typedef struct CUgraphNodeParams_st {
     CUgraphNodeType type;
     int reserved0[3];

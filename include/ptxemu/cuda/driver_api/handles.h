@@ -7,9 +7,9 @@
 
 #include "../api_common/begin.h"
 
-#define CU_STREAM_LEGACY     ((CUstream)0x1)
-#define CU_STREAM_PER_THREAD ((CUstream)0x2)
-#define CU_DEVICE_CPU        ((CUdevice)-1)
+#define CU_STREAM_LEGACY     ((CUstream)0x1) /* stream 0 as it always was */
+#define CU_STREAM_PER_THREAD ((CUstream)0x2) /* stream 0 of the calling thread */
+#define CU_DEVICE_CPU        ((CUdevice)-1)  /* the host, as a place for managed memory */
 #define CU_DEVICE_INVALID    ((CUdevice)-2)
 
 typedef struct CUarray_st *CUarray;

@@ -13,10 +13,11 @@
 #define CU_LAUNCH_PARAM_END_AS_INT                               0x00
 #define CU_LAUNCH_PARAM_END                                      ((void *)CU_LAUNCH_PARAM_END_AS_INT)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT                    0x01
-#define CU_LAUNCH_PARAM_BUFFER_POINTER                           ((void *)CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT)
-#define CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT                       0x02
-#define CU_LAUNCH_PARAM_BUFFER_SIZE                              ((void *)CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT)
-
+#define CU_LAUNCH_PARAM_BUFFER_POINTER \
+    ((void *)CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT) /* next in `extra`: the packed parameters */
+#define CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT 0x02
+#define CU_LAUNCH_PARAM_BUFFER_SIZE        ((void *)CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT)
+/* next in `extra`: the address of their size in bytes */
 typedef enum CUaccessProperty_enum {
     CU_ACCESS_PROPERTY_NORMAL = 0,
     CU_ACCESS_PROPERTY_STREAMING = 1,
@@ -29,6 +30,7 @@ typedef enum CUclusterSchedulingPolicy_enum {
     CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING = 2
 } CUclusterSchedulingPolicy;
 
+/* What cuFuncGetAttribute answers: sizes in bytes. */
 typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
     CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
@@ -99,6 +101,7 @@ typedef enum CUsynchronizationPolicy_enum {
     CU_SYNC_POLICY_BLOCKING_SYNC = 4
 } CUsynchronizationPolicy;
 
+/* A range of addresses whose lines stay in the L2 cache more or less easily. */
 typedef struct CUaccessPolicyWindow_st {
     void *base_ptr;
     size_t num_bytes;
@@ -168,12 +171,14 @@ typedef CUkernelNodeAttrValue_v1 CUkernelNodeAttrValue;
 typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
 typedef CUstreamAttrValue_v1 CUstreamAttrValue;
 
+/* One more thing to say of a launch; the value is 64 bytes whatever it is. */
 typedef struct CUlaunchAttribute_st {
     CUlaunchAttributeID id;
     char pad[4];
     CUlaunchAttributeValue value;
 } CUlaunchAttribute;
 
+/* A launch: the grid in CTAs, the CTA in threads. */
 typedef struct CUlaunchConfig_st {
     unsigned int gridDimX;
     unsigned int gridDimY;

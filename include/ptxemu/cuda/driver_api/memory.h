@@ -116,6 +116,7 @@ typedef enum CUpointer_attribute_enum {
     CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE = 21
 } CUpointer_attribute;
 
+/* A rectangle: where it is on either side depends on the type of memory there. */
 typedef struct CUDA_MEMCPY2D_st {
     size_t srcXInBytes;
     size_t srcY;
@@ -143,6 +144,7 @@ typedef struct CUextent3D_st {
 } CUextent3D_v1;
 typedef CUextent3D_v1 CUextent3D;
 
+/* Where memory is or is wanted; id is a device or a NUMA node. */
 typedef struct CUmemLocation_st {
     CUmemLocationType type;
     int id;
@@ -182,6 +184,7 @@ typedef struct CUDA_MEMCPY3D_BATCH_OP_st {
 } CUDA_MEMCPY3D_BATCH_OP_v1;
 typedef CUDA_MEMCPY3D_BATCH_OP_v1 CUDA_MEMCPY3D_BATCH_OP;
 
+/* A box from one context to another. */
 typedef struct CUDA_MEMCPY3D_PEER_st {
     size_t srcXInBytes;
     size_t srcY;
@@ -211,6 +214,8 @@ typedef struct CUDA_MEMCPY3D_PEER_st {
 } CUDA_MEMCPY3D_PEER_v1;
 typedef CUDA_MEMCPY3D_PEER_v1 CUDA_MEMCPY3D_PEER;
 
+/* A box: where it is on either side depends on the type of memory there. Heights and pitches are those of the whole
+ * allocation. */
 typedef struct CUDA_MEMCPY3D_st {
     size_t srcXInBytes;
     size_t srcY;

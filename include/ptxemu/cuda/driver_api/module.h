@@ -17,6 +17,8 @@ typedef enum CUjit_cacheMode_enum {
 
 typedef enum CUjit_fallback_enum { CU_PREFER_PTX = 0, CU_PREFER_BINARY = 1 } CUjit_fallback;
 
+/* Options of the linker and the loader. Values that fit go into the pointer itself; the sizes of logs come back the
+ * same way. */
 typedef enum CUjit_option_enum {
     CU_JIT_MAX_REGISTERS = 0,
     CU_JIT_THREADS_PER_BLOCK = 1,
@@ -103,6 +105,7 @@ typedef enum CUjit_target_enum {
     CU_TARGET_COMPUTE_121F = 0x20079
 } CUjit_target;
 
+/* What a text or image given to the linker is. */
 typedef enum CUjitInputType_enum {
     CU_JIT_INPUT_CUBIN = 0,
     CU_JIT_INPUT_PTX = 1,

@@ -29,6 +29,7 @@ typedef enum CUstreamBatchMemOpType_enum {
     CU_STREAM_MEM_OP_BARRIER = 6
 } CUstreamBatchMemOpType;
 
+/* Which threads may make unsafe calls while a capture is going on. */
 typedef enum CUstreamCaptureMode_enum {
     CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
@@ -64,6 +65,7 @@ typedef enum CUstreamWriteValue_flags_enum {
     CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 1
 } CUstreamWriteValue_flags;
 
+/* What an edge means; all zero for an ordinary dependency. */
 typedef struct CUgraphEdgeData_st {
     unsigned char from_port;
     unsigned char to_port;
@@ -73,6 +75,7 @@ typedef struct CUgraphEdgeData_st {
 
 typedef void (*CUhostFn)(void *);
 
+/* One memory operation of a stream: its type says which member counts. */
 typedef union CUstreamBatchMemOpParams_union {
     CUstreamBatchMemOpType operation;
     struct CUstreamMemOpWaitValueParams_st {

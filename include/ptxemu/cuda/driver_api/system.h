@@ -91,6 +91,7 @@ typedef struct CUdevSmResource_st {
 #endif
 } CUdevSmResource;
 
+/* A share of a device that a green context may be given. */
 typedef struct CUdevResource_st {
     CUdevResourceType type;
     unsigned char _internal_padding[92];

@@ -66,6 +66,7 @@ typedef enum CUtensorMapSwizzle_enum {
     CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B = 6
 } CUtensorMapSwizzle;
 
+/* Made by cuTensorMapEncode* and read by kernels; what is inside is nobody else's affair. */
 typedef struct CUtensorMap_st {
     PTXEMU_ALIGN(PTXEMU_TENSOR_MAP_ALIGNMENT) cuuint64_t opaque[16];
 } CUtensorMap;

@@ -57,12 +57,14 @@ typedef enum CUmulticastGranularity_flags_enum {
     CU_MULTICAST_GRANULARITY_RECOMMENDED = 1
 } CUmulticastGranularity_flags;
 
+/* Who may do what with a mapping. */
 typedef struct CUmemAccessDesc_st {
     CUmemLocation location;
     CUmemAccess_flags flags;
 } CUmemAccessDesc_v1;
 typedef CUmemAccessDesc_v1 CUmemAccessDesc;
 
+/* What kind of physical memory cuMemCreate is to make. */
 typedef struct CUmemAllocationProp_st {
     CUmemAllocationType type;
     CUmemAllocationHandleType requestedHandleTypes;

@@ -114,6 +114,7 @@ struct cudaArraySparseProperties {
     unsigned int reserved[4];
 };
 
+/* The bits of each channel of an element, and what they mean. */
 struct cudaChannelFormatDesc {
     int x;
     int y;
@@ -122,6 +123,7 @@ struct cudaChannelFormatDesc {
     enum cudaChannelFormatKind f;
 };
 
+/* What a texture or surface object reads. */
 struct cudaResourceDesc {
 #if PTXEMU_CUDA_VERSION >= 13000
     enum cudaResourceType resType;
@@ -174,6 +176,7 @@ struct cudaResourceDesc {
 #endif
 };
 
+/* A part of a resource, perhaps in another format. */
 struct cudaResourceViewDesc {
     enum cudaResourceViewFormat format;
     size_t width;

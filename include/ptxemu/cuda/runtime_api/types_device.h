@@ -17,7 +17,7 @@
 #define cudaDeviceLmemResizeToMax      0x10
 #define cudaDeviceSyncMemops           0x80
 #define cudaDeviceMask                 0xff
-#define cudaCpuDeviceId                ((int)-1)
+#define cudaCpuDeviceId                ((int)-1) /* the host, as a place for managed memory */
 #define cudaInvalidDeviceId            ((int)-2)
 #define cudaInitDeviceFlagsAreValid    0x01
 
@@ -54,6 +54,8 @@ enum cudaComputeMode {
     cudaComputeModeExclusiveProcess = 3
 };
 
+/* What cudaDeviceGetAttribute answers: sizes in bytes, clock rates in kHz, bus widths in bits, answers to questions 0
+ * or 1. */
 enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerBlock = 1,
     cudaDevAttrMaxBlockDimX = 2,
@@ -233,6 +235,7 @@ enum cudaGPUDirectRDMAWritesOrdering {
     cudaGPUDirectRDMAWritesOrderingAllDevices = 200
 };
 
+/* What cudaDeviceSetLimit sets, in bytes, but for numbers of calls and levels. */
 enum cudaLimit {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
@@ -243,6 +246,7 @@ enum cudaLimit {
     cudaLimitPersistingL2CacheSize = 6
 };
 
+/* All of a device at once: sizes in bytes, clock rates in kHz, bus widths in bits, answers to questions 0 or 1. */
 struct cudaDeviceProp {
 #if PTXEMU_CUDA_VERSION >= 13000
     char name[256];

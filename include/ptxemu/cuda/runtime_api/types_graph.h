@@ -62,6 +62,7 @@ typedef enum cudaGraphDependencyType_enum {
     cudaGraphDependencyTypeProgrammatic = 1
 } cudaGraphDependencyType;
 
+/* Why a graph could not take the place of an instantiated one. */
 enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateSuccess = 0,
     cudaGraphExecUpdateError = 1,
@@ -249,6 +250,7 @@ struct cudaMemsetParamsV2 {
     size_t height;
 };
 
+/* A node of any type: the type says which member counts. */
 struct cudaGraphNodeParams {
     enum cudaGraphNodeType type;
     int reserved0[3];
@@ -292,6 +294,7 @@ struct cudaMemAllocNodeParams {
     void *dptr;
 };
 
+/* A fill as a node: width in elements of elementSize bytes, height in rows. */
 struct cudaMemsetParams {
     void *dst;
     size_t pitch;

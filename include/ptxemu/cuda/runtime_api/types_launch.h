@@ -135,6 +135,7 @@ enum cudaSynchronizationPolicy {
     cudaSyncPolicyBlockingSync = 4
 };
 
+/* A range of addresses whose lines stay in the L2 cache more or less easily. */
 struct cudaAccessPolicyWindow {
     void *base_ptr;
     size_t num_bytes;
@@ -143,6 +144,7 @@ struct cudaAccessPolicyWindow {
     enum cudaAccessProperty missProp;
 };
 
+/* What a kernel needs and may have: sizes in bytes. */
 struct cudaFuncAttributes {
     size_t sharedSizeBytes;
     size_t constSizeBytes;
@@ -207,6 +209,7 @@ union cudaLaunchAttributeValue {
 };
 typedef union cudaLaunchAttributeValue cudaLaunchAttributeValue;
 
+/* One more thing to say of a launch; the value is 64 bytes whatever it is. */
 struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
     char pad[4];
@@ -214,6 +217,7 @@ struct cudaLaunchAttribute_st {
 };
 typedef struct cudaLaunchAttribute_st cudaLaunchAttribute;
 
+/* A launch: the grid in CTAs, the CTA in threads, shared memory in bytes. */
 struct cudaLaunchConfig_st {
     dim3 gridDim;
     dim3 blockDim;

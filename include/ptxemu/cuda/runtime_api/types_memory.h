@@ -114,6 +114,7 @@ enum cudaMemRangeAttribute {
     cudaMemRangeAttributeLastPrefetchLocationId = 8
 };
 
+/* The size of a box: width in elements where an array takes part, else in bytes. */
 struct cudaExtent {
     size_t width;
     size_t height;
@@ -130,6 +131,7 @@ struct cudaIpcMemHandle_st {
 };
 typedef struct cudaIpcMemHandle_st cudaIpcMemHandle_t;
 
+/* Where memory is or is wanted; id is a device or a NUMA node. */
 struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
@@ -170,6 +172,7 @@ struct cudaMemcpy3DBatchOp {
     unsigned int flags;
 };
 
+/* Rows in memory: pitch in bytes, sizes as the allocation was asked for. */
 struct cudaPitchedPtr {
     void *ptr;
     size_t pitch;
@@ -177,12 +180,14 @@ struct cudaPitchedPtr {
     size_t ysize;
 };
 
+/* A place in a box, in the units of its extent. */
 struct cudaPos {
     size_t x;
     size_t y;
     size_t z;
 };
 
+/* A box: either an array or a pitched pointer on each side. */
 struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
     struct cudaPos srcPos;
@@ -218,6 +223,7 @@ struct cudaMemFabricHandle_st {
 };
 typedef struct cudaMemFabricHandle_st cudaMemFabricHandle_t;
 
+/* What a pool is made of; maxSize in bytes, 0 for as much as there is. */
 struct cudaMemPoolProps {
     enum cudaMemAllocationType allocType;
     enum cudaMemAllocationHandleType handleTypes;
@@ -232,6 +238,7 @@ struct cudaMemPoolPtrExportData {
     unsigned char reserved[64];
 };
 
+/* What an address is: on which device, and its equivalents there and on the host. */
 struct cudaPointerAttributes {
     enum cudaMemoryType type;
     int device;

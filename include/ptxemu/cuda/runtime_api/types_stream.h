@@ -9,8 +9,8 @@
 
 #define cudaStreamDefault                        0x00
 #define cudaStreamNonBlocking                    0x01
-#define cudaStreamLegacy                         ((cudaStream_t)0x1)
-#define cudaStreamPerThread                      ((cudaStream_t)0x2)
+#define cudaStreamLegacy                         ((cudaStream_t)0x1) /* stream 0 as it always was */
+#define cudaStreamPerThread                      ((cudaStream_t)0x2) /* stream 0 of the calling thread */
 #define cudaEventDefault                         0x00
 #define cudaEventBlockingSync                    0x01
 #define cudaEventDisableTiming                   0x02
@@ -34,6 +34,7 @@
 #define cudaStreamAttributePriority              cudaLaunchAttributePriority
 #define cudaStreamAttrValue                      cudaLaunchAttributeValue
 
+/* Which threads may make unsafe calls while a capture is going on. */
 enum cudaStreamCaptureMode {
     cudaStreamCaptureModeGlobal = 0,
     cudaStreamCaptureModeThreadLocal = 1,
