@@ -59,6 +59,14 @@ cudaError_t CUDARTAPI cudaGetDevice(int *device)
     return cudaSuccess;
 }
 
+/* Deprecated, of cuda_gl_interop.h: there is a device, and no GL to share it with. */
+__attribute__((visibility("default"))) cudaError_t cudaGLSetGLDevice(int device);
+
+cudaError_t CUDARTAPI cudaGLSetGLDevice(int device)
+{
+    return cudaSetDevice(device);
+}
+
 cudaError_t CUDARTAPI cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     CUresult result = CUDA_SUCCESS;

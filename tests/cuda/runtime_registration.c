@@ -109,6 +109,19 @@ static void managed_variables_are_the_hosts_too(void **module)
     CHECK(address == managed_pointer);
 }
 
+/* Variables are the context's: a new one has them as the code says. */
+static void variables_start_anew_after_a_reset(void)
+{
+    int value = 0;
+
+    CHECK_OK(cudaMemcpyFromSymbol(&value, &counter_shadow, 4, 0, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(value, 55);
+    CHECK_OK(cudaDeviceReset());
+    CHECK_OK(cudaMemcpyFromSymbol(&value, &counter_shadow, 4, 0, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(value, 7);
+    kernels_run();
+}
+
 static void bad_modules_fail_at_their_use(void)
 {
     struct wrapper bad = wrap(".version 7.0\n.target sm_70\n.address_size 64\nnonsense\n", 70);
@@ -162,6 +175,7 @@ int main(void)
     kernels_run();
     symbols_belong_to_their_module();
     managed_variables_are_the_hosts_too(other);
+    variables_start_anew_after_a_reset();
     bad_modules_fail_at_their_use();
     code_for_another_gpu();
     __cudaUnregisterFatBinary(other);
