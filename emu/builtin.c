@@ -351,16 +351,49 @@ static bool call_free(struct lanes *x, const struct uop *u)
     return true;
 }
 
+/* What one lane asserts. */
+struct assertion {
+    char message[TEXT_LIMIT], file[TEXT_LIMIT], function[TEXT_LIMIT];
+    unsigned line;
+};
+
+static bool read_assertion(struct lanes *x, const struct uop *u, int lane, struct assertion *a)
+{
+    a->line = (unsigned)argument(x, u, lane, 2);
+    return read_text(x, u, lane, argument(x, u, lane, 0), a->message) &&
+           read_text(x, u, lane, argument(x, u, lane, 1), a->file) &&
+           read_text(x, u, lane, argument(x, u, lane, 3), a->function);
+}
+
+static void tell_assertion(struct lanes *x, int lane, const struct assertion *a)
+{
+    struct machine *m = x->worker->machine;
+    struct emu_assertion told = {.expression = a->message, .file = a->file, .function = a->function, .line = a->line};
+
+    for (int axis = 0; axis < 3; axis++) {
+        told.cta[axis] = x->cta->id[axis];
+        told.thread[axis] = x->tid[axis][lane];
+    }
+    pthread_mutex_lock(&m->lock);
+    m->launch->assertion(m->launch->user, &told);
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* The fault is the first lane's; whoever listens hears of all. */
 static bool call_assertfail(struct lanes *x, const struct uop *u)
 {
-    const int lane = mask_first(x->mask);
-    char message[TEXT_LIMIT], file[TEXT_LIMIT], function[TEXT_LIMIT];
+    const int first = mask_first(x->mask);
+    struct assertion a;
 
-    if (read_text(x, u, lane, argument(x, u, lane, 0), message) &&
-        read_text(x, u, lane, argument(x, u, lane, 1), file) &&
-        read_text(x, u, lane, argument(x, u, lane, 3), function)) {
-        emu_fault_note(x, u, lane, EMU_FAULT_ASSERT, EMU_NO_RANGE, "%.400s:%u: %.200s: '%.200s'", file,
-                       (unsigned)argument(x, u, lane, 2), function, message);
+    for_each_bit (l, x->worker->machine->launch->assertion != NULL ? x->mask : 0) {
+        if (!read_assertion(x, u, l, &a)) {
+            return false;
+        }
+        tell_assertion(x, l, &a);
+    }
+    if (read_assertion(x, u, first, &a)) {
+        emu_fault_note(x, u, first, EMU_FAULT_ASSERT, EMU_NO_RANGE, "%.400s:%u: %.200s: '%.200s'", a.file, a.line,
+                       a.function, a.message);
     }
     return false;
 }

@@ -84,6 +84,8 @@ struct emu_launch {
     double timeout_s;                                            /* 0: none */
     bool (*progress)(void *user, uint64_t done, uint64_t total); /* called by the launching thread; false cancels */
     void (*print)(void *user, const char *text, size_t length); /* printf output; never called by two threads at once */
+    /* Told of each thread whose assertion fails, before the launch stops; called as `print` is; may be NULL. */
+    void (*assertion)(void *user, const struct emu_assertion *assertion);
     void *user;
 };
 

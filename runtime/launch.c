@@ -267,7 +267,8 @@ static void keep_fault(struct rt_outcome *out, const struct ptxemu_kernel *k)
     keep_text(out->fault_source, sizeof out->fault_source, out->fault.source_file);
 }
 
-static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, uint64_t workspace, struct rt_outcome *out)
+static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
+                         uint64_t workspace, struct rt_outcome *out)
 {
     ptxemu_device *d = k->module->device;
     const struct emu_launch l = {.program = k->program,
@@ -289,6 +290,7 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, uint64_t
                                  .timeout_s = launch->timeout_s,
                                  .progress = launch->progress,
                                  .print = launch->print,
+                                 .assertion = options->assertion,
                                  .user = launch->user};
     const enum emu_result result = emu_run(&l, &out->stats, &out->fault);
 
@@ -303,7 +305,8 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, uint64_t
     return PTXEMU_NO_MEMORY;
 }
 
-static ptxemu_status run_cooperative(ptxemu_kernel *k, const ptxemu_launch *launch, struct rt_outcome *out)
+static ptxemu_status run_cooperative(ptxemu_kernel *k, const ptxemu_launch *launch,
+                                     const struct rt_launch_options *options, struct rt_outcome *out)
 {
     ptxemu_device *d = k->module->device;
     const uint64_t workspace = take_workspace(d);
@@ -311,7 +314,7 @@ static ptxemu_status run_cooperative(ptxemu_kernel *k, const ptxemu_launch *laun
     if (workspace == 0) {
         return refuse(out, RT_REFUSED_NO_MEMORY, PTXEMU_NO_MEMORY, "no device memory for the workspace of the grid");
     }
-    const ptxemu_status status = run(k, launch, workspace, out);
+    const ptxemu_status status = run(k, launch, options, workspace, out);
 
     give_workspace(d, workspace);
     return status;
@@ -332,7 +335,7 @@ ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, co
     if (status != PTXEMU_OK) {
         return status;
     }
-    return options->cooperative ? run_cooperative(k, launch, out) : run(k, launch, 0, out);
+    return options->cooperative ? run_cooperative(k, launch, options, out) : run(k, launch, options, 0, out);
 }
 
 /* --- the public calls --------------------------------------------------------------------------- */

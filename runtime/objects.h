@@ -65,6 +65,7 @@ struct rt_outcome {
 struct rt_launch_options {
     bool cooperative;    /* all CTAs are resident at once, so that the grid may synchronise */
     unsigned cluster[3]; /* CTAs of a cluster; 0: as the kernel's directives say */
+    void (*assertion)(void *user, const struct emu_assertion *assertion); /* as emu_launch's; `user` is the launch's */
 };
 
 struct ptxemu_device {

@@ -2,6 +2,7 @@
  * Launches: what a call asks for, checked and packed, becomes work; running it is the engine's affair, and what went
  * wrong the program's.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,11 +81,19 @@ static ptxemu_launch engine_launch(const struct drv_kernel_work *w, struct drv_c
     return launch;
 }
 
+/* As NVIDIA's driver words it: scripts look for that. */
+static void tell_assertion(void *context, const struct emu_assertion *a)
+{
+    (void)context;
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", a->file, a->line,
+            a->function, a->cta[0], a->cta[1], a->cta[2], a->thread[0], a->thread[1], a->thread[2], a->expression);
+}
+
 static CUresult run_kernel(struct drv_work *work, struct drv_context *context)
 {
     struct drv_kernel_work *w = (struct drv_kernel_work *)work;
     const ptxemu_launch launch = engine_launch(w, context);
-    struct rt_launch_options options = {.cooperative = w->cooperative};
+    struct rt_launch_options options = {.cooperative = w->cooperative, .assertion = tell_assertion};
     struct rt_outcome *out = malloc(sizeof *out);
 
     if (out == NULL) {
