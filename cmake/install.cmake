@@ -10,6 +10,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(INIH REQUIRED inih)
 pkg_check_modules(LZ4 REQUIRED liblz4)
 pkg_check_modules(ZSTD REQUIRED libzstd)
+pkg_check_modules(FFI REQUIRED libffi)
 
 # --- libraries ---------------------------------------------------------------------------------------------------------
 add_library(ptxemu_shared SHARED)
@@ -26,8 +27,8 @@ foreach(library ptxemu_shared ptxemu_static)
   endforeach()
   target_include_directories(${library} INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_directories(${library} PRIVATE ${INIH_LIBRARY_DIRS} ${LZ4_LIBRARY_DIRS} ${ZSTD_LIBRARY_DIRS})
-  target_link_libraries(${library} PRIVATE Threads::Threads ${INIH_LIBRARIES} ${LZ4_LIBRARIES} ${ZSTD_LIBRARIES} m)
+  target_link_directories(${library} PRIVATE ${INIH_LIBRARY_DIRS} ${LZ4_LIBRARY_DIRS} ${ZSTD_LIBRARY_DIRS} ${FFI_LIBRARY_DIRS})
+  target_link_libraries(${library} PRIVATE Threads::Threads ${INIH_LIBRARIES} ${LZ4_LIBRARIES} ${ZSTD_LIBRARIES} ${FFI_LIBRARIES} m)
   set_target_properties(${library} PROPERTIES OUTPUT_NAME ptxemu LINKER_LANGUAGE C)
 endforeach()
 

@@ -264,6 +264,9 @@ const struct uop *emu_call(struct lanes *x, const struct uop *u)
         return enter(x, u, p->codes[u->b]);
     case CALL_INDIRECT:
         return call_indirect(x, u);
+    case CALL_HOST:
+        emu_host_call(x, u, u->b);
+        return u + 1;
     default:
         return emu_builtin_call(x, u, (int)u->b) ? u + 1 : NULL;
     }

@@ -240,20 +240,55 @@ static bool add_site(struct decoder *d, const struct ir_inst *in)
     return d->ok;
 }
 
-static void dec_call(struct decoder *d, const struct ir_inst *in)
+/* Where a call goes; false, and refused, when there is nothing to call. */
+struct call_target {
+    enum call_mode mode;
+    uint32_t number; /* of the function, of the builtin, of the host's function */
+    struct operand address;
+};
+
+static bool find_target(struct decoder *d, const struct ir_inst *in, struct call_target *to)
 {
     const ir_ref target = ir_srcs(d->f, in)[0];
-    const struct ir_func *callee =
-        ir_ref_kind(target) == IR_REF_FUNC ? d->f->module->funcs.at[ir_ref_index(target)] : NULL;
-    const int builtin = callee != NULL && !callee->defined ? emu_builtin_find(callee->name) : -1;
-    const struct operand address =
-        callee == NULL ? dec_operand(d, target, IR_U64) : (struct operand){.offset = NO_OPERAND};
 
-    if (callee != NULL && !callee->defined && builtin < 0) {
-        dec_refuse(d, in, "function '%s' is called but not defined", callee->name);
-        return;
+    *to = (struct call_target){.mode = CALL_INDIRECT, .number = NO_OPERAND, .address = {.offset = NO_OPERAND}};
+    if (ir_ref_kind(target) != IR_REF_FUNC) {
+        to->address = dec_operand(d, target, IR_U64);
+        return true;
     }
-    if (!add_site(d, in)) {
+    const struct ir_func *callee = d->f->module->funcs.at[ir_ref_index(target)];
+    const int builtin = callee->defined ? -1 : emu_builtin_find(callee->name);
+
+    if (callee->defined) {
+        to->mode = CALL_DIRECT;
+        to->number = callee->index;
+    } else if (callee->host_function != 0) {
+        to->mode = CALL_HOST;
+        to->number = callee->host_function;
+    } else if (builtin >= 0) {
+        to->mode = CALL_BUILTIN;
+        to->number = (uint32_t)builtin;
+    } else {
+        dec_refuse(d, in, "function '%s' is called but not defined", callee->name);
+        return false;
+    }
+    return true;
+}
+
+static bool check_host_call(struct decoder *d, const struct ir_inst *in, const struct call_target *to)
+{
+    if (to->mode == CALL_HOST && !emu_host_fits(&d->sites.at[d->sites.count - 1])) {
+        dec_refuse(d, in, "a function of the host is called with more than %d bytes", EMU_HOST_BYTES);
+        return false;
+    }
+    return true;
+}
+
+static void dec_call(struct decoder *d, const struct ir_inst *in)
+{
+    struct call_target to;
+
+    if (!find_target(d, in, &to) || !add_site(d, in) || !check_host_call(d, in, &to)) {
         return;
     }
     const uint32_t around = dec_begin_guarded(d, in);
@@ -265,10 +300,10 @@ static void dec_call(struct decoder *d, const struct ir_inst *in)
     account(d, u);
     u->vec = 0;
     u->extra = d->sites.count - 1;
-    u->mode = callee == NULL ? CALL_INDIRECT : builtin >= 0 ? CALL_BUILTIN : CALL_DIRECT;
-    u->a = address.offset;
-    u->kinds = address.scalar ? KIND_A : 0;
-    u->b = builtin >= 0 ? (uint32_t)builtin : callee != NULL ? callee->index : NO_OPERAND;
+    u->mode = (uint8_t)to.mode;
+    u->a = to.address.offset;
+    u->kinds = to.address.scalar ? KIND_A : 0;
+    u->b = to.number;
     u->reconv = 1;
     dec_named(d, H_RECONV);
     dec_end_guarded(d, around);

@@ -16,6 +16,9 @@
 /* Bytes of rows that one warp's activations may take: 32 lanes' registers. */
 enum { EMU_ROW_LIMIT = 8 << 20 };
 
+/* Bytes that the arguments of a function of the host may have, each rounded up to 16; and its result. */
+enum { EMU_HOST_BYTES = 4096 };
+
 enum emu_policy { EMU_CONVERGE, EMU_MINPC, EMU_SERIAL, EMU_RANDOM };
 
 enum emu_fault_kind {
@@ -87,6 +90,13 @@ struct emu_launch {
     /* Told of each thread whose assertion fails, before the launch stops; called as `print` is; may be NULL. */
     void (*assertion)(void *user, const struct emu_assertion *assertion);
     void *user;
+    /*
+     * Calls one of the host's functions (struct ir_func's host_function) for one thread of the grid: where the
+     * arguments are, in order, and where the result goes, at 16-byte alignment, zero, with at least EMU_HOST_BYTES of
+     * room.  Called by all host threads of the launch; may be NULL if the program calls no such function.
+     */
+    void (*host_call)(void *host, uint32_t function, void **arguments, void *result);
+    void *host;
 };
 
 enum emu_result { EMU_DONE, EMU_FAULTED, EMU_OUT_OF_MEMORY };

@@ -124,6 +124,12 @@ int emu_builtin_find(const char *name);
 /* Call it for the active lanes; false after a fault. */
 bool emu_builtin_call(struct lanes *x, const struct uop *u, int which);
 
+/* host.c: functions that the host has. */
+/* Whether the arguments and the result of a call fit. */
+bool emu_host_fits(const struct emu_site *site);
+/* Call function number `function` for each active lane. */
+void emu_host_call(struct lanes *x, const struct uop *u, uint32_t function);
+
 /* Local memory of one lane, word by word; the range must lie inside the warp's local memory. */
 void emu_local_read(const struct warp *w, int lane, uint64_t address, void *out, size_t size);
 void emu_local_write(struct warp *w, int lane, uint64_t address, const void *value, size_t size);

@@ -26,7 +26,7 @@ struct emu_site {
     const struct emu_value *values;
 };
 
-enum call_mode { CALL_DIRECT, CALL_INDIRECT, CALL_BUILTIN };
+enum call_mode { CALL_DIRECT, CALL_INDIRECT, CALL_BUILTIN, CALL_HOST };
 enum stack_mode { STACK_ALLOCA, STACK_SAVE, STACK_RESTORE };
 
 /* Function i of a module has address EMU_FUNC_STEP * (i + 1). */

@@ -311,6 +311,37 @@ PTXEMU_API void ptxemu_get_stats(const ptxemu_device *device, ptxemu_stats *out)
 PTXEMU_API bool ptxemu_get_fault(const ptxemu_device *device,
                                  ptxemu_fault_info *out); /* false: the last launch had none */
 
+/* --- kernels as functions, functions for kernels --------------------------------------------------------------------
+ */
+/*
+ * A function of C that launches the kernel as `launch` says (its params are not looked at; what it points to must live
+ * on) and waits for the end: cast it to ptxemu_status (*)(parameters...).  Integers are passed by size and sign (.b
+ * types and 16-bit floating point as unsigned), .f32 as float, .f64 as double, addresses as uint64_t, or a pointer of
+ * ptxemu_view's, which are the same; arrays as structures by value of that size and alignment, without floating-point
+ * members.  It lives as long as the module.  NULL: see ptxemu_last_error.
+ */
+PTXEMU_API void *ptxemu_kernel_function(ptxemu_kernel *kernel, const ptxemu_launch *launch);
+
+typedef struct {
+    size_t size; /* sizeof(ptxemu_host_options), for compatibility */
+    /*
+     * "RESULT (TYPE, ...)" in the words of PTX, such as "f32 (ptr, s32, {f64, f64})", or "void (u64)"; braces are
+     * structures by value.  NULL: as the PTX declares the function, by the rules of ptxemu_kernel_function.  Needed
+     * where that is not enough: nvcc declares floating point as .b32 and .b64, and structures as bytes.
+     */
+    const char *signature;
+    bool thread_safe; /* several host threads may call it at once; else calls on this device take turns */
+} ptxemu_host_options;
+/*
+ * In modules that are loaded from now on, declarations without a definition (.extern .func) of this name stand for
+ * `function`, cast to void (*)(void).  Each thread of a grid that calls it does so with its own arguments, in no
+ * particular order; addresses of device memory can be used as pointers.  It must return, and must not call ptxemu for
+ * the same device.  Modules of such a device are linked even if they have one text: what they need must be there.
+ * `options` may be NULL.
+ */
+PTXEMU_API ptxemu_status ptxemu_host_function(ptxemu_device *device, const char *name, void (*function)(void),
+                                              const ptxemu_host_options *options);
+
 #ifdef __cplusplus
 }
 #endif

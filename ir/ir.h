@@ -460,6 +460,11 @@ struct ir_func {
     uint8_t linkage;
     uint32_t text; /* index into ir_module.texts: where it was written, its instructions included */
     struct diag_loc loc;
+    /*
+     * Declared only: the number, from 1, of the function of the host that whoever loaded the module has for it; 0:
+     * none.  Such a function is not missing.
+     */
+    uint32_t host_function;
     struct ir_func *alias_of; /* .alias: the function that this name, which has no body, stands for; else NULL */
     struct ir_param *params;
     uint32_t n_params;

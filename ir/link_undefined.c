@@ -17,8 +17,12 @@ static bool is_undefined(const struct link *l, const struct link_name *name)
     if (name->rank != LINK_DECLARED) {
         return false;
     }
-    return name->best.is_func ? !ir_is_supplied(link_func(l, name->best)->name)
-                              : !ir_is_filled_at_launch(link_symbol(l, name->best));
+    if (!name->best.is_func) {
+        return !ir_is_filled_at_launch(link_symbol(l, name->best));
+    }
+    const struct ir_func *f = link_func(l, name->best);
+
+    return f->host_function == 0 && !ir_is_supplied(f->name);
 }
 
 /* `item` is needed at a place of its part. */

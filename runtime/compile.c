@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "frontend/frontend.h"
+#include "runtime/host_call.h"
 #include "ir/link.h"
 
 static const char *name_of(const ptxemu_text *text)
@@ -61,11 +62,22 @@ ptxemu_status rt_compile(const ptxemu_text *text, enum rt_scope scope, struct ir
 /* --- parts ------------------------------------------------------------------------------------ */
 struct parts {
     struct rt_messages *out;
+    const struct rt_host *host; /* may be NULL */
     const ptxemu_text *texts;
     uint32_t count;
     struct ir_module **modules;
     struct diag_text *sources; /* the texts, for messages */
 };
+
+/* Declarations that functions of the host stand for are not missing when the parts are linked. */
+static void mark_host_functions(const struct parts *p, struct ir_module *m)
+{
+    for (uint32_t i = 0; m != NULL && p->host != NULL && i < m->funcs.count; i++) {
+        struct ir_func *f = m->funcs.at[i];
+
+        f->host_function = !f->defined && f->linkage == IR_LINK_EXTERN ? rt_host_find(p->host, f->name) : 0;
+    }
+}
 
 static ptxemu_status parse_parts(struct parts *p)
 {
@@ -75,6 +87,7 @@ static ptxemu_status parse_parts(struct parts *p)
         const size_t before = errors;
 
         p->modules[i] = parse(&p->texts[i], PTX_RELOCATABLE, p->out, &errors);
+        mark_host_functions(p, p->modules[i]);
         p->sources[i] = (struct diag_text){name_of(&p->texts[i]), p->texts[i].text, p->texts[i].length};
         if (p->modules[i] == NULL && errors == before) {
             return no_memory(p->out);
@@ -105,10 +118,10 @@ static ptxemu_status link_parts(struct parts *p, enum rt_scope scope, struct ir_
                                  errors == 1 ? "" : "s", p->count, p->count == 1 ? "" : "s");
 }
 
-ptxemu_status rt_compile_parts(const ptxemu_text *texts, size_t count, enum rt_scope scope, struct ir_module **ir,
-                               struct rt_messages *out)
+ptxemu_status rt_compile_parts(const ptxemu_text *texts, size_t count, enum rt_scope scope, const struct rt_host *host,
+                               struct ir_module **ir, struct rt_messages *out)
 {
-    struct parts p = {.out = out, .texts = texts, .count = (uint32_t)count};
+    struct parts p = {.out = out, .host = host, .texts = texts, .count = (uint32_t)count};
     ptxemu_status status = PTXEMU_OK;
 
     *ir = NULL;

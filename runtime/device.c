@@ -3,6 +3,7 @@
  */
 #include "emu/texture.h"
 #include "runtime/objects.h"
+#include "runtime/host_call.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -166,6 +167,7 @@ void ptxemu_device_close(ptxemu_device *device)
         ptxemu_module_unload(device->modules);
     }
     rt_drop_diagnostics(&device->last);
+    rt_host_free(device->host);
     emu_heap_free(device->heap);
     emu_bindings_free(device->bindings);
     mem_device_free(device->memory);

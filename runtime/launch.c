@@ -2,6 +2,7 @@
  * Launches: checks against the GPU's limits and the kernel's own, then the engine.
  */
 #include "runtime/objects.h"
+#include "runtime/host_call.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -291,7 +292,9 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const st
                                  .progress = launch->progress,
                                  .print = launch->print,
                                  .assertion = options->assertion,
-                                 .user = launch->user};
+                                 .user = launch->user,
+                                 .host_call = rt_host_call,
+                                 .host = k->module->host_calls};
     const enum emu_result result = emu_run(&l, &out->stats, &out->fault);
 
     if (result == EMU_DONE) {

@@ -12,6 +12,8 @@
 
 #include "emu/values.h"
 #include "ir/passes.h"
+#include "runtime/host_call.h"
+#include "runtime/kernel_function.h"
 
 /* --- variables -------------------------------------------------------------------------------- */
 static bool is_placed(const struct ir_symbol *s)
@@ -132,6 +134,8 @@ static void release(struct ptxemu_module *module)
             mem_release(module->device->memory, module->symbol_address[i]);
         }
     }
+    rt_kernel_functions_free(module->functions);
+    rt_host_calls_free(module->host_calls);
     free(module->kernels);
     free(module->symbol_address);
     ir_module_free(module->ir);
@@ -181,6 +185,9 @@ static ptxemu_status finish(ptxemu_device *device, struct ir_module *ir, ptxemu_
     if (status == PTXEMU_OK) {
         status = make_kernels(m, out);
     }
+    if (status == PTXEMU_OK) {
+        status = rt_host_bind(m, out);
+    }
     if (status != PTXEMU_OK) {
         release(m);
         return status;
@@ -204,7 +211,7 @@ ptxemu_status rt_link(ptxemu_device *d, const ptxemu_text *texts, size_t count, 
 
     *module = NULL;
     start_messages(out);
-    const ptxemu_status status = rt_compile_parts(texts, count, scope, &ir, out);
+    const ptxemu_status status = rt_compile_parts(texts, count, scope, d->host, &ir, out);
 
     return finish(d, ir, status, module, out);
 }
@@ -214,7 +221,7 @@ ptxemu_status rt_load(ptxemu_device *d, const ptxemu_text *texts, size_t count, 
 {
     struct ir_module *ir = NULL;
 
-    if (count != 1) {
+    if (count != 1 || d->host != NULL) {
         return rt_link(d, texts, count, scope, module, out);
     }
     *module = NULL;

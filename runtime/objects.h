@@ -81,6 +81,7 @@ struct ptxemu_device {
     uint64_t workspaces[RT_WORKSPACES]; /* of cooperative grids, not in use now */
     unsigned n_workspaces;
     struct ptxemu_module *modules;
+    struct rt_host *host;       /* functions for kernels to call; NULL: none were registered */
     struct rt_messages last;    /* of the last public call that had something to say */
     struct rt_outcome launched; /* by the last public call */
     double cpu_s;               /* of the same launch */
@@ -112,6 +113,8 @@ struct ptxemu_module {
     uint64_t *symbol_address; /* by symbol; 0: none */
     struct ptxemu_kernel *kernels;
     size_t n_kernels;
+    struct rt_host_calls *host_calls;     /* of the host's functions that it declares; NULL: none */
+    struct rt_kernel_function *functions; /* kernels as functions of C */
 };
 
 /* Note an error text and hand back `status`. */
@@ -123,10 +126,10 @@ void rt_keep_diagnostics(struct rt_messages *out, const struct diag *dg);
 
 /* What is compiled: all of a program, or something with names that others define. */
 enum rt_scope { RT_PROGRAM, RT_PART };
-/* PTX text to IR; diagnostics are kept in `out`.  Parts are linked. */
+/* PTX text to IR; diagnostics are kept in `out`.  Parts are linked, with the host's functions, if there are any. */
 ptxemu_status rt_compile(const ptxemu_text *text, enum rt_scope scope, struct ir_module **ir, struct rt_messages *out);
-ptxemu_status rt_compile_parts(const ptxemu_text *texts, size_t count, enum rt_scope scope, struct ir_module **ir,
-                               struct rt_messages *out);
+ptxemu_status rt_compile_parts(const ptxemu_text *texts, size_t count, enum rt_scope scope, const struct rt_host *host,
+                               struct ir_module **ir, struct rt_messages *out);
 
 /*
  * Load one text, or link several and load the result.  `out` is overwritten; its diagnostics are the caller's to drop.
