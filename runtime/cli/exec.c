@@ -54,18 +54,17 @@ bool cli_program_find(const char *word, char **path)
 }
 
 /* --- starting --------------------------------------------------------------------------------- */
-static void print_banner(const struct cli_subject *s, const ptxemu_device_info *gpu, const char *libraries)
+/* What the program is and gets; on which GPU it runs the libraries say when they are asked for one. */
+static void print_banner(const struct cli_subject *s, const char *libraries)
 {
     const struct rt_program *program = &s->images.program;
+    const char *library = s->readable ? program->library : NULL;
 
-    fprintf(stderr, "ptxemu: version %s, %s (%s, sm_%u%u), libraries in %s; '%s' %s%s%s%s\n", ptxemu_version(),
-            gpu->name, gpu->product, gpu->cc_major, gpu->cc_minor, libraries, s->name,
+    fprintf(stderr, "ptxemu: '%s' %s%s%s%s; libraries in %s\n", s->name,
             s->readable ? rt_cuda_link_words(program->link)
             : s->is_elf ? "cannot be looked into"
                         : "is a script",
-            s->readable && program->library != NULL ? " (" : "",
-            s->readable && program->library != NULL ? program->library : "",
-            s->readable && program->library != NULL ? ")" : "");
+            library != NULL ? " (" : "", library != NULL ? library : "", library != NULL ? ")" : "", libraries);
 }
 
 static bool fail_start(const struct cli_subject *s, struct cli_error *error)
@@ -80,8 +79,7 @@ static bool fail_start(const struct cli_subject *s, struct cli_error *error)
                     strerror(why));
 }
 
-static bool start(const struct cli_run_options *options, const struct cli_subject *s, const ptxemu_device_info *gpu,
-                  struct cli_error *error)
+static bool start(const struct cli_run_options *options, const struct cli_subject *s, struct cli_error *error)
 {
     char *libraries = cli_libraries_find(error);
     bool ok =
@@ -89,7 +87,7 @@ static bool start(const struct cli_run_options *options, const struct cli_subjec
 
     if (ok) {
         if (options->machine.verbose) {
-            print_banner(s, gpu, libraries);
+            print_banner(s, libraries);
         }
         execv(s->path, options->program.argv);
         ok = fail_start(s, error);
@@ -105,7 +103,7 @@ bool cli_program_run(const struct cli_run_options *options, struct cli_error *er
     struct cli_session session;
     bool ok = cli_session_open_gpu(options->machine.gpu, 0, &session, error) &&
               cli_subject_open(options->program.path, options->program.argv[0], &session.gpu, &subject, error) &&
-              start(options, &subject, &session.gpu, error);
+              start(options, &subject, error);
 
     cli_subject_close(&subject);
     cli_session_close(&session);
