@@ -1,5 +1,6 @@
 #!/bin/sh
 # ptxemu embed: what the object and the C source hand to a CUDA runtime, and whether arguments arrive.
+# shellcheck disable=SC2086 # lists of options are several words
 set -eu
 
 here=$PTXEMU_SOURCE_DIR/tests/cli/embed
@@ -64,15 +65,17 @@ if [ "$(uname -m)" = x86_64 ]; then
     grep -q "yes  no" info.txt || fail "parts are not marked as such" info.txt
 fi
 
-# What is refused.
+# refused WORDS ARGUMENT...
 refused() {
+    words=$1
+    shift
     "$PTXEMU" embed "$@" >out.txt 2>&1 && fail "embed $* is taken" out.txt
     grep -qF -e "$words" out.txt || fail "embed $*: no '$words'" out.txt
 }
-words="no file given" refused
-words="cannot open" refused nowhere.ptx
-words="unresolved extern" refused "$ptx/part.ptx"
+refused "no file given"
+refused "cannot open" nowhere.ptx
+refused "unresolved extern" "$ptx/part.ptx"
 mkdir -p other
 cp "$ptx/elsewhere.ptx" other/part.ptx
-words="would both be called part_ptx: rename one" refused "$ptx/part.ptx" other/part.ptx
+refused "would both be called part_ptx: rename one" "$ptx/part.ptx" other/part.ptx
 echo "as they were passed"

@@ -6,7 +6,6 @@ set -eu
 source=$PTXEMU_SOURCE_DIR/tests/cli/exec
 host=$PTXEMU_SOURCE_DIR/tests/cli/programs/host.c
 samples=$PTXEMU_SOURCE_DIR/tests/unit/fatbin
-linked='-DLINKED -DOWNER="linked"'
 
 if ! command -v cc >/dev/null || ! command -v strip >/dev/null; then
     echo "skipped: no C compiler, or no strip"
@@ -26,19 +25,22 @@ cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o lib/libcuda.so.1 driver.c
 cp "$PTXEMU_BUILD_DIR/cuda/libptxemu-preload.so" lib
 
 # Programs with a runtime linked into them, in all the ways that compilers lay out code.
-cc -Wno-attributes $linked -o static "$source/program.c" "$source/runtime.c"
-cc $linked -no-pie -O2 -o static_fixed "$source/program.c" "$source/runtime.c"
-cc $linked -DBEFORE_13 -falign-functions=32 -o static_12 "$source/program.c" "$source/runtime.c"
+cc_linked() {
+    cc -DLINKED '-DOWNER="linked"' "$@"
+}
+cc_linked -o static "$source/program.c" "$source/runtime.c"
+cc_linked -no-pie -O2 -o static_fixed "$source/program.c" "$source/runtime.c"
+cc_linked -DBEFORE_13 -falign-functions=32 -o static_12 "$source/program.c" "$source/runtime.c"
 # One that starts with a landing pad, where the processor has such marks.
 case $(uname -m) in
 x86_64) marks=-fcf-protection=full ;;
 *) marks=-mbranch-protection=standard ;;
 esac
-cc $linked $marks -falign-functions=32 -o static_marked "$source/program.c" "$source/runtime.c"
+cc_linked $marks -falign-functions=32 -o static_marked "$source/program.c" "$source/runtime.c"
 strip -o static_stripped static
 
 # A library with a runtime of its own, registered by its constructor, in a program that has another.
-cc $linked -DPLUGIN -shared -fPIC -Wl,-Bsymbolic -fvisibility=hidden -o hidden.so -x c - <<END
+cc_linked -DPLUGIN -shared -fPIC -Wl,-Bsymbolic -fvisibility=hidden -o hidden.so -x c - <<END
 #include "$source/program.c"
 #include "$source/runtime.c"
 __attribute__((visibility("default"))) int plugin_of_library(void) { return plugin(); }
@@ -68,8 +70,8 @@ chmod -x not_executable
 printf '\177ELF\001\001\001\000%0100d' 0 >elf32
 { head -c 18 plain; printf '\363\000'; tail -c +21 plain; } >riscv
 chmod +x elf32 riscv
-head -c 40 plain >cut
-chmod +x cut
+head -c 40 plain >"cut"
+chmod +x "cut"
 
 # Scripts, which run programs of their own.
 printf '#!/bin/sh\n./static from_script "$@"\nexit 7\n' >script

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The programs of examples/c_host, built as its README says, but against the build tree.
+# shellcheck disable=SC2086 # lists of options are several words
 set -eu
 
 source=$PTXEMU_SOURCE_DIR/examples/c_host
