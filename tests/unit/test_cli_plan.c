@@ -195,9 +195,9 @@ Test(cli_options, every_flag)
         "%s", error.text);
     cr_assert_eq(o.files.count, 1);
     cr_assert_str_eq(o.files.paths[0], "k.ptx");
-    cr_assert_str_eq(o.gpu, "a100");
-    cr_assert(o.launch.has_grid && o.threads == 3 && o.policy == PTXEMU_RANDOM && o.seed == 9);
-    cr_assert(o.timeout_s == 1.5 && o.stats && o.quiet && o.format == CLI_FORMAT_JSON);
+    cr_assert_str_eq(o.machine.gpu, "a100");
+    cr_assert(o.launch.has_grid && o.machine.threads == 3 && o.machine.policy == PTXEMU_RANDOM && o.machine.seed == 9);
+    cr_assert(o.machine.timeout_s == 1.5 && o.stats && o.quiet && o.format == CLI_FORMAT_JSON);
     cli_run_options_release(&o);
 }
 
