@@ -68,6 +68,13 @@ struct emu_pace {
     _Atomic uint32_t cta_ns; /* time that a CTA takes, 0: not known */
 };
 
+/* An assertion of a kernel that failed in one thread. */
+struct emu_assertion {
+    const char *expression, *file, *function;
+    unsigned line;
+    unsigned cta[3], thread[3];
+};
+
 struct emu_launch {
     const struct emu_program *program;
     const struct emu_spec *spec;
