@@ -50,3 +50,13 @@ fi
 
 echo "installed command"
 "$prefix/bin/ptxemu" --version
+
+echo "installed libraries"
+"$prefix/bin/ptxemu" sh -c 'echo "$LD_LIBRARY_PATH"' >libraries.txt
+grep -qx "$libdir/ptxemu" libraries.txt || { echo "programs get other libraries:"; cat libraries.txt; exit 1; }
+for file in libcuda.so.1 libcudart.so.12 libcudart.so.13 libcudart.so libptxemu-preload.so; do
+    if [ ! -e "$libdir/ptxemu/$file" ]; then
+        echo "not installed: $file"
+        exit 1
+    fi
+done
