@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "emu/cluster.h"
 #include "emu/control.h"
 #include "emu/machine.h"
 #include "emu/sem.h"
@@ -84,13 +85,26 @@ static uint8_t *global_bytes(struct lanes *x, const struct uop *u, uint64_t addr
     return (uint8_t *)address;
 }
 
+/* Shared memory of the CTA, or of another one of its cluster, which `owner` (may be NULL) receives; NULL: out of
+ * bounds. */
+static uint8_t *shared_bytes(const struct cta *own, uint64_t address, unsigned size, struct cta **owner)
+{
+    struct cta *cta = emu_cluster_cta(own, &address);
+
+    if (owner != NULL) {
+        *owner = cta;
+    }
+    return cta != NULL && size <= cta->shared_bytes && address <= cta->shared_bytes - size ? cta->shared + address
+                                                                                           : NULL;
+}
+
 /* A contiguous place of `size` bytes, or NULL: local memory is not contiguous. */
 static uint8_t *place(struct lanes *x, const struct uop *u, unsigned space, uint64_t address, unsigned size, bool write)
 {
     switch (space) {
     case IR_SPACE_SHARED:
     case IR_SPACE_CLUSTER:
-        return size <= x->shared_bytes && address <= x->shared_bytes - size ? x->shared + address : NULL;
+        return shared_bytes(x->cta, address, size, NULL);
     case IR_SPACE_PARAM: {
         const struct machine *m = x->worker->machine;
         const uint64_t bytes = m->program->entry->param_bytes;
@@ -225,7 +239,8 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
     return at;
 }
 
-uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want)
+uint8_t *emu_cluster_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want,
+                           struct cta **owner)
 {
     uint64_t address = want.address;
 
@@ -237,10 +252,22 @@ uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsign
         emu_fault_not_shared(x, u, lane, want.address, want.size);
         return NULL;
     }
-    uint8_t *at = place(x, u, space, address, want.size, want.write);
+    uint8_t *at = shared_bytes(x->cta, address, want.size, owner);
 
     if (at == NULL) {
         refuse(x, u, lane, space, address, want.size, want.write);
+    }
+    return at;
+}
+
+uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want)
+{
+    struct cta *owner;
+    uint8_t *at = emu_cluster_place(x, u, lane, space, want, &owner);
+
+    if (at != NULL && owner != x->cta) {
+        emu_fault_not_shared(x, u, lane, want.address, want.size);
+        return NULL;
     }
     return at;
 }

@@ -26,8 +26,8 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
                       bool *exclusive);
 
 /*
- * Host address of bytes that must lie in shared memory, aligned to their size, for instructions that work there only.
- * A generic address is resolved.  NULL after a fault.
+ * Host address of bytes that must lie in the CTA's shared memory, aligned to their size, for instructions that work
+ * there only. A generic address is resolved.  NULL after a fault.
  */
 struct emu_access {
     uint64_t address;
@@ -35,6 +35,9 @@ struct emu_access {
     bool write;
 };
 uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want);
+/* The same, in the shared memory of any CTA of the cluster. */
+uint8_t *emu_cluster_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want,
+                           struct cta **owner);
 
 /* Host address of `size` bytes of global memory to read, aligned to `whole`.  NULL after a fault. */
 struct emu_part {

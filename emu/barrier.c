@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "emu/cluster.h"
 #include "emu/control.h"
 #include "emu/machine.h"
 
@@ -52,7 +53,7 @@ static void store_result(const struct warp *w, const struct split *s, const stru
     }
 }
 
-static void complete(struct cta *cta, unsigned id)
+void emu_barrier_complete(struct cta *cta, unsigned id)
 {
     struct cta_barrier *b = &cta->barriers[id];
 
@@ -79,14 +80,33 @@ static void complete(struct cta *cta, unsigned id)
     b->ones = b->threads = 0;
 }
 
-static void complete_if_due(struct cta *cta, unsigned id)
+bool emu_barrier_is_full(const struct cta *cta, unsigned id)
 {
     const struct cta_barrier *b = &cta->barriers[id];
     bool all = b->whole + cta->n_done == cta->n_warps;
-    const uint32_t threads = b->partial ? arrived_threads(cta, b, &all) : b->whole * WARP_LANES;
 
-    if (b->expected == 0 ? all : threads >= b->expected) {
-        complete(cta, id);
+    if (b->partial) {
+        (void)arrived_threads(cta, b, &all);
+    }
+    return all;
+}
+
+static bool is_due(const struct cta *cta, const struct cta_barrier *b, unsigned id)
+{
+    bool all;
+
+    if (b->expected == 0) {
+        return emu_barrier_is_full(cta, id);
+    }
+    return (b->partial ? arrived_threads(cta, b, &all) : b->whole * WARP_LANES) >= b->expected;
+}
+
+static void complete_if_due(struct cta *cta, unsigned id)
+{
+    if (id == CLUSTER_BARRIER) {
+        emu_cluster_settle(cta->cluster);
+    } else if (is_due(cta, &cta->barriers[id], id)) {
+        emu_barrier_complete(cta, id);
     }
 }
 
@@ -97,6 +117,59 @@ void emu_barrier_recheck(struct cta *cta)
         cta->barriers[id].partial = true;
         complete_if_due(cta, (unsigned)id);
     }
+    if (cta->cluster->size > 1) {
+        emu_cluster_settle(cta->cluster);
+    }
+}
+
+/* The active lanes arrive at the barrier. */
+static void arrive(struct lanes *x, unsigned id)
+{
+    struct cta_barrier *b = &x->cta->barriers[id];
+
+    b->in_use = true;
+    x->cta->barriers_used |= 1u << id;
+    if (b->arrived[x->warp->index] == 0 && x->mask == x->warp->alive) {
+        b->whole++;
+    } else {
+        b->partial = true;
+    }
+    b->arrived[x->warp->index] |= x->mask;
+}
+
+/* The executing split waits at the barrier. */
+static void wait_at(struct lanes *x, const struct uop *u, unsigned id)
+{
+    x->split->pc = u;
+    x->split->state = SPLIT_AT_BARRIER;
+    x->split->barrier = (uint8_t)id;
+    x->stop = STOP_BLOCKED;
+}
+
+static const struct uop *resume_at(struct lanes *x, const struct uop *next)
+{
+    x->split->pc = next;
+    x->stop = STOP_RESUME;
+    return NULL;
+}
+
+/*
+ * The barrier of a cluster: arriving and waiting are two instructions.  A thread whose arrival is still noted waits for
+ * the others; when it is not, the barrier is over already.
+ */
+static const struct uop *cluster_barrier(struct lanes *x, const struct uop *u)
+{
+    if (u->mode == BAR_MODE_CLUSTER_ARRIVE) {
+        arrive(x, CLUSTER_BARRIER);
+        emu_cluster_settle(x->cta->cluster);
+        return resume_at(x, u + 1);
+    }
+    x->barrier_arrivals++;
+    if ((x->cta->barriers[CLUSTER_BARRIER].arrived[x->warp->index] & x->mask) == 0) {
+        return resume_at(x, u + 1);
+    }
+    wait_at(x, u, CLUSTER_BARRIER);
+    return NULL;
 }
 
 /* An operand that all active lanes must share: the first lane's value counts. */
@@ -114,33 +187,26 @@ static const struct uop *bad_barrier(struct lanes *x, const struct uop *u, const
 
 const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
 {
-    struct cta *cta = x->cta;
-    struct split *s = x->split;
-    const bool cluster = u->mode == BAR_MODE_CLUSTER;
-    const uint32_t id = cluster ? CLUSTER_BARRIER : shared_operand(x, u, u->a, KIND_A);
+    if (u->mode == BAR_MODE_CLUSTER_ARRIVE || u->mode == BAR_MODE_CLUSTER_WAIT) {
+        return cluster_barrier(x, u);
+    }
+    const uint32_t id = shared_operand(x, u, u->a, KIND_A);
     const uint32_t count = u->b == NO_OPERAND ? 0 : shared_operand(x, u, u->b, KIND_B);
 
-    if (!cluster && id >= CTA_BARRIERS) {
+    if (id >= CTA_BARRIERS) {
         return bad_barrier(x, u, "there is no barrier", id);
     }
     if (count % WARP_LANES != 0) {
         return bad_barrier(x, u, "the thread count of a barrier must be a multiple of 32, not", count);
     }
-    struct cta_barrier *b = &cta->barriers[id];
+    struct cta_barrier *b = &x->cta->barriers[id];
 
     if (b->in_use && b->expected != count) {
         return bad_barrier(x, u, "threads expect different counts at one barrier; here", count);
     }
     x->barrier_arrivals++;
-    b->in_use = true;
-    cta->barriers_used |= 1u << id;
     b->expected = count;
-    if (b->arrived[x->warp->index] == 0 && x->mask == x->warp->alive) {
-        b->whole++;
-    } else {
-        b->partial = true;
-    }
-    b->arrived[x->warp->index] |= x->mask;
+    arrive(x, id);
     if (u->mode >= BAR_MODE_AND) {
         const lane_mask p =
             u->kinds & KIND_C ? *(const lane_mask *)(x->scalars + u->c) : *(const lane_mask *)(x->rows + u->c);
@@ -149,16 +215,12 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
         b->threads += (uint32_t)mask_count(x->mask);
     }
     if (u->mode == BAR_MODE_ARRIVE) {
-        s->pc = u + 1;
-        x->stop = STOP_RESUME;
+        (void)resume_at(x, u + 1);
     } else {
-        s->pc = u;
-        s->state = SPLIT_AT_BARRIER;
-        s->barrier = (uint8_t)id;
-        x->stop = STOP_BLOCKED;
+        wait_at(x, u, id);
     }
-    complete_if_due(cta, id);
-    if (s->state == SPLIT_READY) {
+    complete_if_due(x->cta, id);
+    if (x->split->state == SPLIT_READY) {
         x->stop = STOP_RESUME;
     }
     return NULL;

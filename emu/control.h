@@ -10,7 +10,15 @@
 
 enum { NO_OPERAND = UINT32_MAX };
 
-enum bar_mode { BAR_MODE_SYNC, BAR_MODE_CLUSTER, BAR_MODE_ARRIVE, BAR_MODE_AND, BAR_MODE_OR, BAR_MODE_POPC };
+enum bar_mode {
+    BAR_MODE_SYNC,
+    BAR_MODE_ARRIVE,
+    BAR_MODE_CLUSTER_ARRIVE,
+    BAR_MODE_CLUSTER_WAIT,
+    BAR_MODE_AND,
+    BAR_MODE_OR,
+    BAR_MODE_POPC
+};
 
 /* call.c */
 const struct uop *emu_call(struct lanes *x, const struct uop *u);
@@ -22,6 +30,10 @@ const struct uop *emu_diverge_multi(struct lanes *x, const struct uop *u, lane_m
 
 /* barrier.c */
 const struct uop *emu_barrier(struct lanes *x, const struct uop *u);
+/* Have all live threads of the CTA arrived? */
+bool emu_barrier_is_full(const struct cta *cta, unsigned id);
+/* The barrier is over for the CTA: threads that wait there go on. */
+void emu_barrier_complete(struct cta *cta, unsigned id);
 /* Lanes have exited: barriers that waited only for them complete. */
 void emu_barrier_recheck(struct cta *cta);
 

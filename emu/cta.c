@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/cluster.h"
 #include "emu/control.h"
 #include "emu/machine.h"
 #include "emu/mbarrier.h"
@@ -241,7 +242,7 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, unsigned slot, uint64
     cta->id[1] = (uint32_t)(linear / launch->grid[0] % launch->grid[1]);
     cta->id[2] = (uint32_t)(linear / launch->grid[0] / launch->grid[1]);
     cta->sm = (uint32_t)((worker->index + (uint64_t)slot * m->n_workers) % launch->spec->sm_count);
-    cta->active = true;
+    cta->active = cta->held = true;
     cta->slice_end = worker->lanes.warp_insts + SLICE;
     memset(cta->shared, 0, cta->shared_bytes);
     cta->n_done = 0;
@@ -313,7 +314,7 @@ bool emu_cta_run(struct worker *worker, struct cta *cta, bool *progress)
                 }
             }
         }
-        if (emu_waits_stalled(cta)) {
+        if (emu_cluster_moves(cta) || emu_waits_stalled(cta)) {
             *progress = false;
             return true;
         }

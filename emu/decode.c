@@ -471,37 +471,6 @@ static bool decode_all(struct emu_program *p)
     return ok;
 }
 
-/* CTAs of a cluster as the kernel requires them: 1 where it says nothing. */
-static uint64_t cluster_ctas(const struct ir_func *entry)
-{
-    uint64_t ctas = 1;
-
-    for (int i = 0; i < 3; i++) {
-        const uint32_t size = entry->reqnctapercluster[i];
-
-        if (size > 1 && __builtin_mul_overflow(ctas, (uint64_t)size, &ctas)) {
-            return UINT64_MAX;
-        }
-    }
-    return ctas;
-}
-
-/* Every CTA is a cluster of its own here: a kernel that counts on larger ones would compute something else. */
-static bool refuse_clusters(struct emu_program *p)
-{
-    const uint64_t ctas = cluster_ctas(p->entry);
-    char words[64];
-
-    if (ctas == 1) {
-        return true;
-    }
-    snprintf(words, sizeof words, "unsupported: clusters of %llu CTAs", (unsigned long long)ctas);
-    p->refused = arena_strdup(p->arena, words);
-    p->refused_line = p->entry->loc.line;
-    p->refused_text = p->module->texts.at[p->entry->text];
-    return p->refused != NULL;
-}
-
 struct emu_program *emu_decode(const struct ir_func *entry, const struct handler_set *handlers,
                                const uint64_t *symbol_address, uint64_t shared_window, uint64_t local_window,
                                uint64_t param_window)
@@ -522,7 +491,7 @@ struct emu_program *emu_decode(const struct ir_func *entry, const struct handler
                               .local_window = local_window,
                               .param_window = param_window};
     p->codes = ARENA_ARRAY(arena, struct emu_code *, entry->module->funcs.count + 1u);
-    if (p->codes == NULL || !dec_index_handlers(p) || !refuse_clusters(p) || !decode_all(p)) {
+    if (p->codes == NULL || !dec_index_handlers(p) || !decode_all(p)) {
         arena_free(arena);
         return NULL;
     }

@@ -121,6 +121,7 @@ bool dec_is_float(unsigned type);
 void dec_parts(struct decoder *d, const struct ir_inst *in);
 void dec_lea(struct decoder *d, const struct ir_inst *in);
 void dec_cvta(struct decoder *d, const struct ir_inst *in);
+void dec_cluster_address(struct decoder *d, const struct ir_inst *in);
 void dec_isspacep(struct decoder *d, const struct ir_inst *in);
 void dec_sreg(struct decoder *d, const struct ir_inst *in);
 /* Special registers that are the same in a whole launch or CTA: they live among the constants. */

@@ -321,18 +321,14 @@ static void dec_barrier(struct decoder *d, const struct ir_inst *in)
     const ir_ref *srcs = ir_srcs(d->f, in);
 
     if (in->op == IR_CLUSTER_ARRIVE || in->op == IR_CLUSTER_WAIT) {
-        /* A cluster of one CTA: its barrier waits for all threads of the CTA, and waiting alone cannot be told from it.
-         */
-        if (in->op == IR_CLUSTER_WAIT) {
-            const uint32_t around = dec_begin_guarded(d, in);
-            struct uop *u = dec_named(d, H_BAR);
+        const uint32_t around = dec_begin_guarded(d, in);
+        struct uop *u = dec_named(d, H_BAR);
 
-            if (u != NULL) {
-                account(d, u);
-                u->mode = BAR_MODE_CLUSTER;
-            }
-            dec_end_guarded(d, around);
+        if (u != NULL) {
+            account(d, u);
+            u->mode = in->op == IR_CLUSTER_WAIT ? BAR_MODE_CLUSTER_WAIT : BAR_MODE_CLUSTER_ARRIVE;
         }
+        dec_end_guarded(d, around);
         return;
     }
     const struct operand id = dec_operand(d, srcs[0], IR_U32), count = dec_operand(d, srcs[1], IR_U32);

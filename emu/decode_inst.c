@@ -378,11 +378,8 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
         dec_isspacep(d, in);
         return;
     case IR_MAPA:
-        /* Every CTA is alone in its cluster: the address stays. */
-        dec_move(d, in, dec_destination(d, in, 0), dec_operand(d, ir_srcs(d->f, in)[0], (enum ir_type)in->type));
-        return;
     case IR_CTA_RANK:
-        dec_move(d, in, dec_destination(d, in, 0), dec_const(d, 0, 4));
+        dec_cluster_address(d, in);
         return;
     case IR_POLICY:
         dec_move(d, in, dec_destination(d, in, 0), dec_const(d, 0, 8));

@@ -1,6 +1,7 @@
 /*
  * Instructions that arrange values rather than compute them: parts of values, addresses, special registers.
  */
+#include "emu/cluster.h"
 #include "emu/decode.h"
 
 /* --- values in parts -------------------------------------------------------------------------- */
@@ -174,7 +175,7 @@ void dec_cvta(struct decoder *d, const struct ir_inst *in)
 
 void dec_isspacep(struct decoder *d, const struct ir_inst *in)
 {
-    static const uint64_t sizes[IR_SPACE_COUNT] = {[IR_SPACE_SHARED] = MEM_SHARED_WINDOW,
+    static const uint64_t sizes[IR_SPACE_COUNT] = {[IR_SPACE_SHARED] = CLUSTER_STRIDE,
                                                    [IR_SPACE_CLUSTER] = MEM_SHARED_WINDOW,
                                                    [IR_SPACE_LOCAL] = MEM_LOCAL_WINDOW,
                                                    [IR_SPACE_PARAM] = MEM_PARAM_WINDOW};
@@ -190,6 +191,31 @@ void dec_isspacep(struct decoder *d, const struct ir_inst *in)
         u->imm = window_base(d->program, in->mods.space);
         u->extra = (uint32_t)(sizes[in->mods.space] - 1);
         u->flag = in->mods.space == IR_SPACE_CONST ? 2 : in->mods.space == IR_SPACE_GLOBAL ? 1 : 0;
+        u->vec = (uint8_t)a.bytes;
+    }
+    if (dst.scalar && dst.offset != NO_OPERAND) {
+        dec_extract(d, out, dst);
+    }
+    dec_end_guarded(d, around);
+}
+
+/* mapa and getctarank. */
+void dec_cluster_address(struct decoder *d, const struct ir_inst *in)
+{
+    const ir_ref *srcs = ir_srcs(d->f, in);
+    const struct operand dst = dec_destination(d, in, 0);
+    const uint32_t around = dec_begin_guarded(d, in);
+    const struct operand a = dec_row(d, dec_operand(d, srcs[0], (enum ir_type)in->type));
+    const bool maps = in->op == IR_MAPA;
+    const struct operand rank = maps ? dec_row(d, dec_operand(d, srcs[1], IR_U32)) : a;
+    const struct operand out = dst.scalar ? dec_scratch(d, dst.bytes, false) : dst;
+    struct uop *u = dst.offset == NO_OPERAND ? NULL : dec_named(d, maps ? H_MAPA : H_CTA_RANK);
+
+    if (u != NULL) {
+        u->d = out.offset;
+        u->a = a.offset;
+        u->b = rank.offset;
+        u->imm = in->mods.space == IR_SPACE_GENERIC ? d->program->shared_window : 0;
         u->vec = (uint8_t)a.bytes;
     }
     if (dst.scalar && dst.offset != NO_OPERAND) {

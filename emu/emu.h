@@ -82,6 +82,8 @@ struct emu_launch {
     struct emu_heap *heap;         /* for malloc and free in kernels; may be NULL: they return 0 */
     struct emu_bindings *bindings; /* textures and surfaces (texture.h); may be NULL: there are none */
     unsigned grid[3], block[3];
+    unsigned cluster[3];     /* CTAs of a cluster, at least 1 each; they divide the grid's */
+    bool explicit_cluster;   /* the launch or the kernel says so */
     uint64_t dynamic_shared; /* bytes */
     uint64_t grid_workspace; /* address of what cooperative groups synchronise a grid with; 0: not cooperative */
     const uint8_t *params;   /* program->entry->param_bytes bytes */

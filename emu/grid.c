@@ -34,36 +34,36 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Take a CTA from the counter, in batches so that host threads rarely meet. */
-static bool next_cta(struct worker *worker, uint64_t *linear)
+/* Take a unit from the counter, in batches so that host threads rarely meet. */
+static bool next_unit(struct worker *worker, uint64_t *unit)
 {
     struct machine *m = worker->machine;
 
     if (worker->batch_next == worker->batch_end) {
-        uint64_t left = m->total - atomic_load_explicit(&m->next, memory_order_relaxed);
+        uint64_t left = m->units - atomic_load_explicit(&m->next, memory_order_relaxed);
         uint64_t want = left / (m->n_workers * 8u);
 
         want = want < 1 ? 1 : want > BATCH ? BATCH : want;
         worker->batch_next = atomic_fetch_add_explicit(&m->next, want, memory_order_relaxed);
-        if (worker->batch_next >= m->total) {
+        if (worker->batch_next >= m->units) {
             worker->batch_next = worker->batch_end = 0;
             return false;
         }
-        worker->batch_end = worker->batch_next + want > m->total ? m->total : worker->batch_next + want;
+        worker->batch_end = worker->batch_next + want > m->units ? m->units : worker->batch_next + want;
     }
-    *linear = worker->batch_next++;
+    *unit = worker->batch_next++;
     return true;
 }
 
-/* May the worker have another CTA in flight?  The first is its own; further ones are counted. */
-static bool may_start(struct worker *worker, unsigned n_active)
+/* May the worker have another unit in flight?  The first is its own; further ones are counted. */
+static bool may_start(struct worker *worker, unsigned n_units)
 {
     struct machine *m = worker->machine;
 
-    if (n_active == 0) {
+    if (n_units == 0) {
         return true;
     }
-    if (atomic_load_explicit(&m->next, memory_order_relaxed) >= m->total && worker->batch_next == worker->batch_end) {
+    if (atomic_load_explicit(&m->next, memory_order_relaxed) >= m->units && worker->batch_next == worker->batch_end) {
         return false;
     }
     const uint64_t before = atomic_fetch_add_explicit(&m->further, 1, memory_order_relaxed);
@@ -75,49 +75,97 @@ static bool may_start(struct worker *worker, unsigned n_active)
     return false;
 }
 
-/* A CTA of a worker that had `n_active` is over, or was not started after all. */
-static void one_less(struct machine *m, unsigned n_active)
+/* A unit of a worker that had `n_units` is over, or was not started after all. */
+static void one_less(struct machine *m, unsigned n_units)
 {
-    if (n_active > 1) {
+    if (n_units > 1) {
         atomic_fetch_sub_explicit(&m->further, 1, memory_order_relaxed);
     }
 }
 
-/* Start the next CTA in a free slot; false when there is none to start. */
-static bool start_cta(struct worker *worker, unsigned *n_active)
+/* Number in the grid of the CTA that has the rank in the cluster. */
+static uint64_t linear_of(const struct emu_launch *launch, uint64_t unit, uint32_t rank)
 {
-    uint64_t linear;
-    unsigned slot;
+    const unsigned *size = launch->cluster, *grid = launch->grid;
+    const uint64_t clusters[2] = {grid[0] / size[0], grid[1] / size[1]};
+    const uint64_t x = unit % clusters[0] * size[0] + rank % size[0];
+    const uint64_t y = unit / clusters[0] % clusters[1] * size[1] + rank / size[0] % size[1];
+    const uint64_t z = unit / clusters[0] / clusters[1] * size[2] + rank / size[0] / size[1];
 
-    if (!may_start(worker, *n_active)) {
-        return false;
-    }
-    if (!next_cta(worker, &linear)) {
-        one_less(worker->machine, *n_active + 1);
-        return false;
-    }
+    return (z * grid[1] + y) * grid[0] + x;
+}
+
+static bool start_cta(struct worker *worker, struct cluster **cluster, uint64_t linear, uint32_t rank)
+{
+    unsigned slot;
     struct cta *cta = emu_worker_slot(worker, &slot);
 
-    if (cta == NULL || !emu_cta_start(worker, cta, slot, linear)) {
-        emu_fault_launch(worker->machine, EMU_FAULT_NO_MEMORY, "the host's memory is exhausted at CTA %llu",
-                         (unsigned long long)linear);
+    if (cta == NULL) {
         return false;
     }
-    cta->active = true;
+    if (rank == 0) {
+        *cluster = &cta->around;
+        cta->around = (struct cluster){.size = worker->machine->unit_ctas};
+    }
+    cta->cluster = *cluster;
+    cta->rank = rank;
+    (*cluster)->ctas[rank] = cta;
     worker->started++;
-    ++*n_active;
+    return emu_cta_start(worker, cta, slot, linear);
+}
+
+/* Start the next unit in free slots; false when there is none to start. */
+static bool start_unit(struct worker *worker, unsigned *n_units)
+{
+    struct machine *m = worker->machine;
+    struct cluster *cluster = NULL;
+    uint64_t unit;
+
+    if (!may_start(worker, *n_units)) {
+        return false;
+    }
+    if (!next_unit(worker, &unit)) {
+        one_less(m, *n_units + 1);
+        return false;
+    }
+    for (uint32_t rank = 0; rank < m->unit_ctas; rank++) {
+        const uint64_t linear = m->unit_ctas == 1 ? unit : linear_of(m->launch, unit, rank);
+
+        if (!start_cta(worker, &cluster, linear, rank)) {
+            emu_fault_launch(m, EMU_FAULT_NO_MEMORY, "the host's memory is exhausted at CTA %llu",
+                             (unsigned long long)linear);
+            return false;
+        }
+    }
+    ++*n_units;
+    return true;
+}
+
+/* The CTA's threads have all exited; true if it was the last of its cluster. */
+static bool end_cta(struct machine *m, struct cta *cta)
+{
+    struct cluster *cluster = cta->cluster;
+
+    cta->active = false;
+    atomic_fetch_add_explicit(&m->done, 1, memory_order_relaxed);
+    if (++cluster->n_done < cluster->size) {
+        return false;
+    }
+    for (uint32_t rank = 0; rank < cluster->size; rank++) {
+        cluster->ctas[rank]->held = false;
+    }
     return true;
 }
 
 static void worker_loop(struct worker *worker)
 {
     struct machine *m = worker->machine;
-    unsigned n_active = 0, at = 0, idle_turns = 0;
+    unsigned n_units = 0, at = 0, idle_turns = 0;
 
     while (!atomic_load_explicit(&m->stop, memory_order_relaxed)) {
         bool progress;
 
-        if (n_active == 0 && !start_cta(worker, &n_active)) {
+        if (n_units == 0 && !start_unit(worker, &n_units)) {
             break;
         }
         while (!worker->ctas[at]->active) {
@@ -129,13 +177,16 @@ static void worker_loop(struct worker *worker)
             break;
         }
         if (cta->n_done == cta->n_warps) {
-            cta->active = false;
-            one_less(m, n_active--);
-            atomic_fetch_add_explicit(&m->done, 1, memory_order_relaxed);
+            if (end_cta(m, cta)) {
+                one_less(m, n_units--);
+            }
         } else if (!progress) {
-            start_cta(worker, &n_active);
             at = (at + 1) % worker->n_slots;
-            if (++idle_turns > n_active) {
+            idle_turns++;
+            if (m->unit_ctas == 1 || idle_turns > m->unit_ctas) {
+                start_unit(worker, &n_units);
+            }
+            if (idle_turns > n_units * m->unit_ctas) {
                 /* All of them wait, for CTAs of other workers or for other kernels: let those run. */
                 idle_turns = 0;
                 sched_yield();
@@ -176,7 +227,7 @@ static void run_worker(struct machine *m, unsigned index)
 
 void emu_machine_help(struct machine *m)
 {
-    if (atomic_load_explicit(&m->next, memory_order_relaxed) < m->total) {
+    if (atomic_load_explicit(&m->next, memory_order_relaxed) < m->units) {
         atomic_fetch_add(&m->present, 1);
         run_worker(m, atomic_fetch_add(&m->joined, 1));
         atomic_fetch_sub(&m->present, 1);
@@ -211,7 +262,7 @@ void emu_worker_look(struct worker *worker)
 
     worker->look_at = emu_worker_effort(worker) + LOOK_STEP;
     if (!m->asked && m->n_workers > 1 && now - m->started_ns > HELP_NS &&
-        atomic_load_explicit(&m->next, memory_order_relaxed) < m->total) {
+        atomic_load_explicit(&m->next, memory_order_relaxed) < m->units) {
         ask_for_help(m);
     }
     if (now - m->watched_ns >= TICK_MS * UINT64_C(1000000)) {
@@ -240,17 +291,17 @@ static void note_pace(const struct machine *m)
     }
 }
 
-/* CTAs that may be in flight: those that the GPU would have resident. */
-static uint64_t resident_ctas(const struct machine *m)
+/* Units that may be in flight: those that the GPU would have resident. */
+static uint64_t resident_units(const struct machine *m)
 {
     const struct emu_launch *launch = m->launch;
     struct emu_occupancy occupancy;
 
-    if (m->total == 1) {
+    if (m->units == 1) {
         return 1;
     }
     emu_occupancy(launch->spec, m->threads_per_cta, launch->registers, m->shared_bytes, &occupancy);
-    return (uint64_t)(occupancy.ctas_per_sm == 0 ? 1 : occupancy.ctas_per_sm) * launch->spec->sm_count;
+    return (uint64_t)(occupancy.ctas_per_sm == 0 ? 1 : occupancy.ctas_per_sm) * launch->spec->sm_count / m->unit_ctas;
 }
 
 static void run_machine(struct machine *m)
@@ -281,6 +332,8 @@ static enum emu_result run_in(struct emu_pool *pool, const struct emu_launch *la
 
     fault->kind = EMU_FAULT_NONE;
     m.total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    m.unit_ctas = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+    m.units = m.total / m.unit_ctas;
     m.threads_per_cta = launch->block[0] * launch->block[1] * launch->block[2];
     m.warps_per_cta = (m.threads_per_cta + WARP_LANES - 1) / WARP_LANES;
     m.shared_bytes =
@@ -288,8 +341,8 @@ static enum emu_result run_in(struct emu_pool *pool, const struct emu_launch *la
     m.reserved_at = (m.shared_bytes + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN;
     m.cta_shared = p->uses_reserved_shared ? m.reserved_at + launch->spec->shared_reserved_per_cta : m.shared_bytes;
     m.n_workers = launch->host_threads > WORKERS_MOST ? WORKERS_MOST : launch->host_threads;
-    m.n_workers = m.n_workers > m.total ? (unsigned)m.total : m.n_workers;
-    m.resident = resident_ctas(&m);
+    m.n_workers = m.n_workers > m.units ? (unsigned)m.units : m.n_workers;
+    m.resident = resident_units(&m);
     m.map = mem_map_acquire(launch->memory);
     m.started_ns = m.watched_ns = now_ns();
     if (launch->bindings != NULL) {

@@ -6,6 +6,7 @@
 
 #include "emu/access.h"
 #include "emu/control.h"
+#include "emu/cluster.h"
 #include "emu/copies.h"
 #include "emu/mbarrier.h"
 #include "emu/wmma.h"
@@ -223,6 +224,8 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_EXTRACT] = ONE(EXTRACT_any),
     [H_FRAME_ADDRESS] = ONE(FRAME_ADDRESS_any),
     [H_ISSPACEP] = ONE(ISSPACEP_any),
+    [H_MAPA] = ONE(MAPA_any),
+    [H_CTA_RANK] = ONE(CTA_RANK_any),
     [H_LD_SCALAR] = ONE(LD_SCALAR_any),
     [H_MMA] = ONE(MMA_any),
     [H_WMMA_LOAD] = ONE(WMMA_LOAD_any),

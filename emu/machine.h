@@ -19,7 +19,9 @@ struct machine {
     const struct emu_program *program;
     const struct mem_map *map;
     uint64_t total;        /* CTAs */
-    _Atomic uint64_t next; /* first CTA not handed out */
+    uint64_t units;        /* what is handed out to workers: clusters, most of one CTA */
+    uint32_t unit_ctas;    /* CTAs of each */
+    _Atomic uint64_t next; /* first unit not handed out */
     _Atomic uint64_t done;
     _Atomic bool stop;       /* set at a fault, timeout or cancellation */
     pthread_mutex_t lock;    /* fault, print, totals */
@@ -29,8 +31,8 @@ struct machine {
     uint64_t shared_bytes;    /* static and dynamic */
     uint64_t reserved_at;     /* offset of the shared memory that is reserved for the system, behind the program's */
     uint64_t cta_shared;      /* shared memory that a CTA can reach: the reserved part only if the kernel asks for it */
-    uint64_t resident;        /* CTAs in flight at most, if each worker has more than one */
-    _Atomic uint64_t further; /* CTAs in flight besides one for each worker */
+    uint64_t resident;        /* units in flight at most, if each worker has more than one */
+    _Atomic uint64_t further; /* units in flight besides one for each worker */
     unsigned n_workers;       /* host threads at most */
     _Atomic unsigned joined;  /* workers that have come, the launching thread's included */
     _Atomic unsigned present; /* of those, the ones that have not left */
@@ -61,7 +63,7 @@ struct worker {
     uint32_t *tid_rows;             /* per warp of a CTA: 3 rows of 32 thread indices */
     lane_mask *warp_lanes;          /* per warp of a CTA: lanes that exist */
     uint64_t *entry_scalars;        /* the entry's scalar frame, patched with parameters */
-    uint64_t batch_next, batch_end; /* CTAs taken from the counter, not started */
+    uint64_t batch_next, batch_end; /* units taken from the counter, not started */
     uint64_t random;                /* state of the random policy */
     uint64_t started;               /* CTAs */
     uint64_t look_at;               /* launching thread: effort at which it looks at the clock again */

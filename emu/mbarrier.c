@@ -35,10 +35,8 @@ size_t emu_mbarrier_map_bytes(const struct cta *cta)
     return cta->shared_bytes / MBAR_BYTES / 8 + 1;
 }
 
-static bool have_map(struct lanes *x, const struct uop *u, int lane)
+static bool have_map(struct lanes *x, const struct uop *u, int lane, struct cta *cta)
 {
-    struct cta *cta = x->cta;
-
     if (cta->mbarriers == NULL) {
         cta->mbarriers = calloc(emu_mbarrier_map_bytes(cta), 1);
     }
@@ -48,18 +46,34 @@ static bool have_map(struct lanes *x, const struct uop *u, int lane)
     return cta->mbarriers != NULL;
 }
 
-/* Offset of the lane's mbarrier in shared memory.  False after a fault. */
-static bool locate(struct lanes *x, const struct uop *u, int lane, uint64_t address, uint32_t *at)
+/* The lane's mbarrier: the CTA that has it, and its offset in shared memory.  False after a fault. */
+static bool locate(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct cta **cta, uint32_t *at)
 {
-    const uint8_t *place = emu_shared_place(x, u, lane, u->space, (struct emu_access){address, MBAR_BYTES, true});
+    const struct emu_access want = {address, MBAR_BYTES, true};
+    const uint8_t *place = emu_cluster_place(x, u, lane, u->space, want, cta);
 
     if (place == NULL) {
         return false;
     }
-    *at = (uint32_t)(place - x->shared);
-    if (!is_made(x->cta, *at) && u->mode != MBAR_DO_INIT) {
+    *at = (uint32_t)(place - (*cta)->shared);
+    if (!is_made(*cta, *at) && u->mode != MBAR_DO_INIT) {
         emu_fault_note(x, u, lane, EMU_FAULT_BAD_BARRIER, (struct emu_range){*at, MBAR_BYTES},
                        "there is no initialised mbarrier at shared address 0x%x", *at);
+        return false;
+    }
+    return true;
+}
+
+/* The lane's mbarrier, which must be in its own CTA: others can be told of arrivals, but not waited for. */
+static bool locate_own(struct lanes *x, const struct uop *u, int lane, uint64_t address, uint32_t *at)
+{
+    struct cta *cta;
+
+    if (!locate(x, u, lane, address, &cta, at)) {
+        return false;
+    }
+    if (cta != x->cta) {
+        emu_fault_not_shared(x, u, lane, address, MBAR_BYTES);
         return false;
     }
     return true;
@@ -125,6 +139,7 @@ struct place {
     struct lanes *x;
     const struct uop *u;
     int lane;
+    struct cta *cta;
     uint32_t at;
 };
 
@@ -146,17 +161,17 @@ static bool init(const struct place *p, uint32_t count)
     if (count < 1 || count > MBAR_COUNT_MOST) {
         return bad(p, "a count of %u, which must be 1 to %d, for", count, MBAR_COUNT_MOST);
     }
-    if (!have_map(p->x, p->u, p->lane)) {
+    if (!have_map(p->x, p->u, p->lane, p->cta)) {
         return false;
     }
-    set_made(p->x->cta, p->at, true);
-    store(p->x->cta, p->at, (struct sem_mbar){.pending = count, .expected = count});
+    set_made(p->cta, p->at, true);
+    store(p->cta, p->at, (struct sem_mbar){.pending = count, .expected = count});
     return true;
 }
 
 static bool inval(const struct place *p)
 {
-    set_made(p->x->cta, p->at, false);
+    set_made(p->cta, p->at, false);
     return true;
 }
 
@@ -173,13 +188,13 @@ static bool add_tx(const struct place *p, struct sem_mbar *m, int64_t more)
 
 static bool transactions(const struct place *p, uint32_t count)
 {
-    const struct sem_mbar before = load(p->x->cta, p->at);
+    const struct sem_mbar before = load(p->cta, p->at);
     struct sem_mbar m = before;
 
     if (!add_tx(p, &m, p->u->env & MBAR_MORE_TX ? (int64_t)count : -(int64_t)count)) {
         return false;
     }
-    settle(p->x->cta, p->at, before, m);
+    settle(p->cta, p->at, before, m);
     return true;
 }
 
@@ -196,7 +211,7 @@ static bool drop(const struct place *p, struct sem_mbar *m, uint32_t count)
 static bool arrive(const struct place *p, uint32_t count)
 {
     const unsigned flags = p->u->env;
-    const struct sem_mbar before = load(p->x->cta, p->at);
+    const struct sem_mbar before = load(p->cta, p->at);
     struct sem_mbar m = before;
 
     if ((flags & MBAR_MORE_TX) != 0) {
@@ -218,7 +233,7 @@ static bool arrive(const struct place *p, uint32_t count)
     if ((flags & MBAR_HOLDS) != 0 && is_complete(m)) {
         return bad(p, "an arrival with .noComplete completes the phase of");
     }
-    settle(p->x->cta, p->at, before, m);
+    settle(p->cta, p->at, before, m);
     return true;
 }
 
@@ -245,10 +260,10 @@ bool emu_mbarrier(struct lanes *x, const struct uop *u, const uint64_t address[W
     for_each_bit (l, x->mask) {
         struct place p = {.x = x, .u = u, .lane = l};
 
-        if (!locate(x, u, l, address[l], &p.at)) {
+        if (!locate(x, u, l, address[l], &p.cta, &p.at)) {
             return false;
         }
-        memcpy(&state[l], x->shared + p.at, sizeof state[l]);
+        memcpy(&state[l], p.cta->shared + p.at, sizeof state[l]);
         if (!operate(&p, count[l])) {
             return false;
         }
@@ -264,7 +279,7 @@ bool emu_mbarrier_over(struct lanes *x, const struct uop *u, const uint64_t addr
     for_each_bit (l, x->mask) {
         uint32_t at;
 
-        if (!locate(x, u, l, address[l], &at)) {
+        if (!locate_own(x, u, l, address[l], &at)) {
             return false;
         }
         *over |= load(x->cta, at).phase != (odd >> l & 1) ? lane_bit(l) : 0;
@@ -285,7 +300,7 @@ const struct uop *emu_mbarrier_wait(struct lanes *x, const struct uop *u, const 
     s->pc = u;
     s->wait_at = UINT32_MAX;
     if (same) {
-        locate(x, u, first, address[first], &s->wait_at);
+        locate_own(x, u, first, address[first], &s->wait_at);
     }
     s->wait_round = x->cta->waits.round;
     x->cta->waits.waiting++;

@@ -324,7 +324,7 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
     } else {
         emu_sync_recheck(x);
     }
-    if (w->cta->barriers_used != 0) {
+    if (w->cta->barriers_used != 0 || w->cta->cluster->size > 1) {
         emu_barrier_recheck(w->cta);
     }
     return NULL;

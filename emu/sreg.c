@@ -49,16 +49,25 @@ uint64_t emu_sreg(const struct lanes *x, unsigned sreg, int lane)
     case IR_SREG_CLUSTERID_X:
     case IR_SREG_CLUSTERID_Y:
     case IR_SREG_CLUSTERID_Z:
-        return cta->id[sreg - IR_SREG_CLUSTERID_X];
+        return cta->id[sreg - IR_SREG_CLUSTERID_X] / launch->cluster[sreg - IR_SREG_CLUSTERID_X];
     case IR_SREG_NCLUSTERID_X:
     case IR_SREG_NCLUSTERID_Y:
     case IR_SREG_NCLUSTERID_Z:
-        return launch->grid[sreg - IR_SREG_NCLUSTERID_X];
+        return launch->grid[sreg - IR_SREG_NCLUSTERID_X] / launch->cluster[sreg - IR_SREG_NCLUSTERID_X];
+    case IR_SREG_CLUSTER_CTAID_X:
+    case IR_SREG_CLUSTER_CTAID_Y:
+    case IR_SREG_CLUSTER_CTAID_Z:
+        return cta->id[sreg - IR_SREG_CLUSTER_CTAID_X] % launch->cluster[sreg - IR_SREG_CLUSTER_CTAID_X];
     case IR_SREG_CLUSTER_NCTAID_X:
     case IR_SREG_CLUSTER_NCTAID_Y:
     case IR_SREG_CLUSTER_NCTAID_Z:
+        return launch->cluster[sreg - IR_SREG_CLUSTER_NCTAID_X];
+    case IR_SREG_CLUSTER_CTARANK:
+        return cta->rank;
     case IR_SREG_CLUSTER_NCTARANK:
-        return 1; /* every CTA is a cluster of its own */
+        return cta->cluster->size;
+    case IR_SREG_IS_EXPLICIT_CLUSTER:
+        return launch->explicit_cluster;
     case IR_SREG_LANEID:
         return (uint64_t)lane;
     case IR_SREG_WARPID:

@@ -26,7 +26,7 @@ struct emu_code;
 struct cta;
 struct worker;
 
-enum { MAX_SPLITS = WARP_LANES, MAX_CONV = 2 * WARP_LANES, CTA_BARRIERS = 16 };
+enum { MAX_SPLITS = WARP_LANES, MAX_CONV = 2 * WARP_LANES, CTA_BARRIERS = 16, MAX_CLUSTER = 16 };
 /* Barriers of a CTA: those that programs number, and the one of its cluster. */
 enum { CLUSTER_BARRIER = CTA_BARRIERS, ALL_BARRIERS };
 
@@ -123,6 +123,13 @@ struct cta_waits {
     uint64_t state;      /* hash of the CTA's state at the stall where the audit began */
 };
 
+/* CTAs that are started and run together: see cluster.h. */
+struct cluster {
+    struct cta *ctas[MAX_CLUSTER]; /* by rank */
+    uint32_t size;
+    uint32_t n_done; /* CTAs that have ended */
+};
+
 struct cta {
     uint32_t id[3];
     uint64_t linear;
@@ -140,8 +147,12 @@ struct cta {
     uint32_t warps_room; /* warps that it has storage for */
     uint64_t shared_room;
     uint32_t sm; /* what %smid says */
-    bool active;
-    uint64_t slice_end; /* worker's instruction count at which other CTAs get their turn */
+    struct cluster *cluster;
+    uint32_t rank;         /* in its cluster */
+    struct cluster around; /* the cluster, if this is its first CTA */
+    bool active;           /* has threads */
+    bool held;             /* its cluster has threads: the storage stays */
+    uint64_t slice_end;    /* worker's instruction count at which other CTAs get their turn */
 };
 
 /* Why a handler chain ended. */

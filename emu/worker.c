@@ -173,7 +173,7 @@ bool emu_worker_begin(struct worker *worker, struct machine *m, unsigned index)
 struct cta *emu_worker_slot(struct worker *worker, unsigned *slot)
 {
     for (*slot = 0; *slot < worker->n_slots; ++*slot) {
-        if (!worker->ctas[*slot]->active) {
+        if (!worker->ctas[*slot]->held) {
             return worker->ctas[*slot];
         }
     }
@@ -215,7 +215,7 @@ static void drop_frames(struct worker *worker)
                 emu_frame_drop(worker, w->convs[__builtin_ctzll(used)].frame);
             }
         }
-        cta->active = false;
+        cta->active = cta->held = false;
     }
 }
 

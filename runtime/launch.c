@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "emu/cluster.h"
 #include "ir/passes.h"
 
 enum {
@@ -143,13 +144,64 @@ static ptxemu_status check_cooperative(const ptxemu_kernel *k, const ptxemu_laun
                         k->func->name, (unsigned long long)cta_count(l), s->name, (unsigned long long)most);
 }
 
+/* CTAs of a cluster: as the launch says, else as the kernel does. */
+static void cluster_of(const struct ir_func *f, const struct rt_launch_options *options, unsigned cluster[3])
+{
+    const unsigned *given = options->cluster[0] != 0 ? options->cluster : f->reqnctapercluster;
+
+    for (int i = 0; i < 3; i++) {
+        cluster[i] = given[i] == 0 ? 1 : given[i];
+    }
+}
+
+static bool kernel_agrees(const struct ir_func *f, const unsigned cluster[3])
+{
+    for (int i = 0; i < 3 && f->reqnctapercluster[0] != 0; i++) {
+        if (cluster[i] != (f->reqnctapercluster[i] == 0 ? 1 : f->reqnctapercluster[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ptxemu_status check_cluster(const ptxemu_kernel *k, const ptxemu_launch *l,
+                                   const struct rt_launch_options *options, struct rt_outcome *out)
+{
+    const struct emu_spec *s = &k->module->device->spec;
+    unsigned c[3];
+
+    cluster_of(k->func, options, c);
+    const uint64_t ctas = (uint64_t)c[0] * c[1] * c[2];
+
+    if (ctas == 1) {
+        return PTXEMU_OK;
+    }
+    if (s->cc_major < 9) {
+        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT, "%s has no clusters of CTAs", s->name);
+    }
+    if (!kernel_agrees(k->func, c)) {
+        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT,
+                      "clusters of %ux%ux%u CTAs, but kernel '%s' requires others (.reqnctapercluster)", c[0], c[1],
+                      c[2], k->func->name);
+    }
+    if (c[0] > MAX_CLUSTER || c[1] > MAX_CLUSTER || c[2] > MAX_CLUSTER || ctas > MAX_CLUSTER) {
+        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT, "clusters of %ux%ux%u CTAs; %d CTAs are possible",
+                      c[0], c[1], c[2], MAX_CLUSTER);
+    }
+    if (l->grid[0] % c[0] != 0 || l->grid[1] % c[1] != 0 || l->grid[2] % c[2] != 0) {
+        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT,
+                      "a grid of %ux%ux%u CTAs cannot be divided into clusters of %ux%ux%u", l->grid[0], l->grid[1],
+                      l->grid[2], c[0], c[1], c[2]);
+    }
+    return PTXEMU_OK;
+}
+
 static ptxemu_status check_options(const ptxemu_kernel *k, const ptxemu_launch *l,
                                    const struct rt_launch_options *options, struct rt_outcome *out)
 {
-    if (options->cluster[0] > 1 || options->cluster[1] > 1 || options->cluster[2] > 1) {
-        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_UNSUPPORTED, "launches with clusters are not supported");
-    }
-    return options->cooperative ? check_cooperative(k, l, out) : PTXEMU_OK;
+    const ptxemu_status status = check_cluster(k, l, options, out);
+
+    return status == PTXEMU_OK && options->cooperative ? check_cooperative(k, l, out) : status;
 }
 
 static ptxemu_status check_call(const ptxemu_launch *l, struct rt_outcome *out)
@@ -272,12 +324,17 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const st
                          uint64_t workspace, struct rt_outcome *out)
 {
     ptxemu_device *d = k->module->device;
+    unsigned cluster[3];
+
+    cluster_of(k->func, options, cluster);
     const struct emu_launch l = {.program = k->program,
                                  .spec = &d->spec,
                                  .memory = d->memory,
                                  .heap = k->program->calls ? heap_of(d) : NULL,
                                  .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                                  .block = {launch->block[0], launch->block[1], launch->block[2]},
+                                 .cluster = {cluster[0], cluster[1], cluster[2]},
+                                 .explicit_cluster = options->cluster[0] != 0 || k->func->reqnctapercluster[0] != 0,
                                  .dynamic_shared = launch->dynamic_shared,
                                  .grid_workspace = workspace,
                                  .params = launch->params,

@@ -1,5 +1,5 @@
 /*
- * Launches whose CTAs belong together: cooperative grids.
+ * Launches whose CTAs belong together: cooperative grids and clusters.
  */
 #include "runtime/objects.h"
 
@@ -142,5 +142,63 @@ Test(grids, groups_of_several_warps_use_reserved_shared_memory)
         /* mine += last's; last's doubles each time. */
         cr_assert_eq(word(&b, sums, i), thread + last * 7);
     }
+    ptxemu_device_close(b.device);
+}
+
+/* --- clusters --------------------------------------------------------------------------------- */
+static ptxemu_status launch_cluster(struct bench *b, const char *kernel, ptxemu_ptr out, unsigned ctas,
+                                    unsigned cluster)
+{
+    const struct rt_launch_options options = {.cluster = {cluster, cluster != 0, cluster != 0}};
+    const ptxemu_launch l = {.size = sizeof l,
+                             .grid = {ctas, 1, 1},
+                             .block = {32, 1, 1},
+                             .params = &out,
+                             .params_bytes = sizeof out,
+                             .timeout_s = 100};
+
+    return rt_launch(ptxemu_kernel_find(b->module, kernel), &l, &options, &b->out);
+}
+
+Test(grids, a_launch_makes_clusters)
+{
+    struct bench b = open_bench("clusters.ptx");
+    const ptxemu_ptr out = words(&b, 4 * 6);
+
+    cr_assert_eq(launch_cluster(&b, "free", out, 6, 3), PTXEMU_OK, "%s", b.out.error);
+    for (uint32_t i = 0; i < 6; i++) {
+        cr_assert_eq(word(&b, out, 4 * i), i % 3);
+        cr_assert_eq(word(&b, out, 4 * i + 1), 3u);
+        cr_assert_eq(word(&b, out, 4 * i + 2), i / 3);
+        cr_assert_eq(word(&b, out, 4 * i + 3), 1u);
+    }
+    cr_assert_eq(launch_cluster(&b, "free", out, 6, 0), PTXEMU_OK, "%s", b.out.error);
+    for (uint32_t i = 0; i < 6; i++) {
+        cr_assert(word(&b, out, 4 * i) == 0 && word(&b, out, 4 * i + 1) == 1 && word(&b, out, 4 * i + 2) == i);
+        cr_assert_eq(word(&b, out, 4 * i + 3), 0u);
+    }
+    ptxemu_device_close(b.device);
+}
+
+Test(grids, clusters_that_cannot_be_are_refused)
+{
+    struct bench b = open_bench("clusters.ptx");
+    const ptxemu_ptr out = words(&b, 4 * 64);
+    static const struct {
+        const char *kernel;
+        unsigned ctas, cluster;
+        const char *says;
+    } cases[] = {
+        {"free", 6, 4, "cannot be divided"},
+        {"free", 34, 17, "16 CTAs are possible"},
+        {"fixed", 4, 4, "requires others"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(launch_cluster(&b, cases[i].kernel, out, cases[i].ctas, cases[i].cluster), PTXEMU_BAD_INPUT);
+        cr_assert_eq(b.out.refusal, RT_REFUSED_CLUSTER);
+        cr_assert_not_null(strstr(b.out.error, cases[i].says), "%s", b.out.error);
+    }
+    cr_assert_eq(launch_cluster(&b, "free", out, 32, 16), PTXEMU_OK, "%s", b.out.error);
     ptxemu_device_close(b.device);
 }
