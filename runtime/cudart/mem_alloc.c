@@ -100,8 +100,14 @@ cudaError_t CUDARTAPI cudaMemGetInfo(size_t *free, size_t *total)
 static CUresult allocate_managed(void **pointer, size_t size_bytes, unsigned flags)
 {
     CUdeviceptr address = 0;
-    CUresult result = pointer != NULL ? cuMemAllocManaged(&address, size_bytes, flags) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = CUDA_SUCCESS;
 
+    if (pointer == NULL) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (size_bytes > 0) {
+        result = cuMemAllocManaged(&address, size_bytes, flags);
+    }
     if (result == CUDA_SUCCESS) {
         *pointer = crt_pointer(address);
     }

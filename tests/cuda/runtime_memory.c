@@ -32,7 +32,9 @@ static void nothing_may_be_allocated_and_freed(void)
     CHECK_OK(cudaMallocHost(&pointer, 0));
     CHECK(pointer == NULL);
     CHECK_OK(cudaMallocPitch(&pointer, &pitch, 0, 4));
-    CHECK_CODE(cudaMallocManaged(&pointer, 0, cudaMemAttachGlobal), cudaErrorInvalidValue);
+    pointer = &pointer;
+    CHECK_OK(cudaMallocManaged(&pointer, 0, cudaMemAttachGlobal)); /* the manual says it is an error; a GPU does not */
+    CHECK(pointer == NULL);
     CHECK_CODE(cudaMalloc(NULL, 4), cudaErrorInvalidValue);
     CHECK_CODE(cudaMalloc(&pointer, (size_t)1 << 60), cudaErrorMemoryAllocation);
     CHECK_CODE(cudaGetLastError(), cudaErrorMemoryAllocation);
@@ -285,7 +287,8 @@ static void pointers_know_what_they_are(void)
 
     CHECK_OK(cudaPointerGetAttributes(&attributes, &local));
     CHECK_EQUAL(attributes.type, cudaMemoryTypeUnregistered);
-    CHECK(attributes.devicePointer == NULL);
+    CHECK_EQUAL(attributes.device, cudaInvalidDeviceId);
+    CHECK(attributes.devicePointer == NULL && attributes.hostPointer == &local);
     CHECK_CODE(cudaPointerGetAttributes(NULL, &local), cudaErrorInvalidValue);
     cudaGetLastError();
     CHECK_OK(cudaFree(device));
