@@ -173,6 +173,19 @@ static void boxes_count_elements(void)
     }
     copy.kind = cudaMemcpyHostToHost;
     CHECK_CODE(cudaMemcpy3D(&copy), cudaErrorInvalidMemcpyDirection);
+
+    /* From slice to slice inside of the array. */
+    copy = (struct cudaMemcpy3DParms){.srcArray = array, .dstArray = array, .kind = cudaMemcpyDeviceToDevice};
+    copy.srcPos = (struct cudaPos){.x = 1, .z = 2};
+    copy.extent = (struct cudaExtent){.width = 4, .height = H, .depth = 1};
+    CHECK_OK(cudaMemcpy3DAsync(&copy, cudaStreamPerThread));
+    CHECK_OK(cudaStreamSynchronize(cudaStreamPerThread));
+    copy = (struct cudaMemcpy3DParms){.srcArray = array, .extent = volume, .kind = cudaMemcpyDefault};
+    copy.dstPtr = (struct cudaPitchedPtr){.ptr = out, .pitch = W * 4, .xsize = W, .ysize = H};
+    CHECK_OK(cudaMemcpy3D(&copy));
+    for (int i = 0; i < W * H; i++) {
+        CHECK_EQUAL(out[i], i % W < 4 ? in[2 * W * H + i + 1] : in[i]);
+    }
     cudaGetLastError();
     CHECK_OK(cudaFreeArray(array));
 }

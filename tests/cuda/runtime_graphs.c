@@ -110,6 +110,51 @@ static void copies_and_a_kernel(cudaLibrary_t library)
     drop_buffers(&b);
 }
 
+/* Boxes in an array, of which positions and widths count elements. */
+static void copies_of_arrays(void)
+{
+    enum { WIDTH = 8, HEIGHT = 8 };
+    const struct cudaChannelFormatDesc desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    struct buffers b;
+    struct cudaMemcpy3DParms copy = {.kind = cudaMemcpyHostToDevice}, back;
+    cudaArray_t array = NULL;
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t exec = NULL;
+    cudaGraphNode_t in, out;
+
+    make_buffers(&b);
+    CHECK_OK(cudaMallocArray(&array, &desc, WIDTH, HEIGHT, 0));
+    CHECK_OK(cudaGraphCreate(&graph, 0));
+    copy.srcPtr = (struct cudaPitchedPtr){.ptr = b.in, .pitch = WIDTH * 4, .xsize = WIDTH, .ysize = HEIGHT};
+    copy.dstArray = array;
+    copy.extent = (struct cudaExtent){.width = WIDTH, .height = HEIGHT, .depth = 1};
+    CHECK_OK(cudaGraphAddMemcpyNode(&in, graph, NULL, 0, &copy));
+    copy = (struct cudaMemcpy3DParms){.srcArray = array, .kind = cudaMemcpyDeviceToHost};
+    copy.srcPos = (struct cudaPos){.x = 3, .y = 2};
+    copy.dstPtr = (struct cudaPitchedPtr){.ptr = b.out, .pitch = WIDTH * 4, .xsize = WIDTH, .ysize = HEIGHT};
+    copy.extent = (struct cudaExtent){.width = 4, .height = 5, .depth = 1};
+    CHECK_OK(cudaGraphAddMemcpyNode(&out, graph, &in, 1, &copy));
+    CHECK_OK(cudaGraphMemcpyNodeGetParams(out, &back));
+    CHECK(back.srcArray == array && back.srcPos.x == 3 && back.srcPos.y == 2 && back.dstPtr.ptr == b.out);
+    CHECK(back.extent.width == 4 && back.extent.height == 5 && back.extent.depth == 1);
+    CHECK_EQUAL(back.kind, cudaMemcpyDeviceToHost);
+    CHECK_OK(cudaGraphMemcpyNodeSetParams(out, &back));
+    CHECK_OK(cudaGraphInstantiate(&exec, graph, 0));
+    run(exec);
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            CHECK(b.out[y * WIDTH + x] == (x < 4 && y < 5 ? b.in[(y + 2) * WIDTH + x + 3] : -1));
+        }
+    }
+    copy.srcPos.x = 0;
+    CHECK_CODE(cudaGraphExecMemcpyNodeSetParams(exec, out, &copy), cudaErrorInvalidValue); /* for one dimension only */
+    cudaGetLastError();
+    CHECK_OK(cudaGraphExecDestroy(exec));
+    CHECK_OK(cudaGraphDestroy(graph));
+    CHECK_OK(cudaFreeArray(array));
+    drop_buffers(&b);
+}
+
 static void count_up(void *argument)
 {
     atomic_fetch_add((atomic_int *)argument, 1);
@@ -420,6 +465,7 @@ int main(void)
     cudaLibrary_t library = load_kernels();
 
     copies_and_a_kernel(library);
+    copies_of_arrays();
     the_other_kinds();
     nodes_by_the_general_call(library);
     graphs_allocate();
