@@ -72,18 +72,27 @@ SEM uint32_t sem_tex_store(uint32_t word, unsigned kind, unsigned bits)
 }
 
 /* --- coordinates -------------------------------------------------------------------------------------------------- */
-/* The fraction of a normalised coordinate that repeats: in [0, 1]. */
+/* The largest integer that is not larger, for numbers that an int32_t holds. */
+SEM int32_t sem_tex_whole(float x)
+{
+    const int32_t i = (int32_t)x;
+
+    return i - (x < (float)i);
+}
+
+/* The fraction of a normalised coordinate that repeats: in [0, 1].  Numbers without one, and no numbers, are 0. */
 SEM float sem_tex_wrap(float u)
 {
-    return u - floorf(u);
+    return fabsf(u) < 0x1p23f ? u - (float)sem_tex_whole(u) : 0;
 }
 
 /* Every second repetition is backwards. */
 SEM float sem_tex_mirror(float u)
 {
-    const float whole = floorf(u), fraction = u - whole;
+    const int32_t whole = fabsf(u) < 0x1p23f ? sem_tex_whole(u) : 0;
+    const float fraction = sem_tex_wrap(u);
 
-    return fmodf(whole, 2) == 0 ? fraction : 1 - fraction;
+    return (whole & 1) == 0 ? fraction : 1 - fraction;
 }
 
 /* A coordinate in texels as a fixed-point number; what lies far outside saturates, NaN is 0. */
@@ -105,7 +114,7 @@ SEM int32_t sem_tex_nearest(float x)
     if (!(x > -far)) {
         return x != x ? 0 : -(1 << 29);
     }
-    return x > far ? 1 << 29 : (int32_t)floorf(x);
+    return x > far ? 1 << 29 : sem_tex_whole(x);
 }
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */

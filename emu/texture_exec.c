@@ -48,14 +48,36 @@ void emu_texture_result(const struct texture_operands *o, unsigned index, int la
     }
 }
 
-static uint32_t word(const struct texture_operands *o, unsigned index, int lane)
+/* A source of 32 bits for all lanes. */
+static void words_of(const struct texture_operands *o, unsigned index, uint32_t words[WARP_LANES])
 {
-    return (uint32_t)emu_texture_source(o, index, lane);
+    const uint32_t offset = o->sources[index * OPERAND_WORDS], bytes = o->sources[index * OPERAND_WORDS + 1];
+
+    if (bytes == sizeof(uint32_t)) {
+        memcpy(words, o->rows + offset, sizeof(uint32_t) * WARP_LANES);
+        return;
+    }
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        words[lane] = (uint32_t)emu_texture_source(o, index, lane);
+    }
 }
 
-static float number(const struct texture_operands *o, unsigned index, int lane)
+/* The results of all lanes, of which the active ones count. */
+static void give_words(const struct texture_operands *o, unsigned index, const uint32_t words[WARP_LANES],
+                       lane_mask active)
 {
-    return sem_as_f32(word(o, index, lane));
+    const uint32_t offset = o->results[index * OPERAND_WORDS], bytes = o->results[index * OPERAND_WORDS + 1];
+
+    if (offset == NO_OPERAND) {
+        return;
+    }
+    if (bytes == sizeof(uint32_t) && active == ALL_LANES) {
+        memcpy(o->rows + offset, words, sizeof(uint32_t) * WARP_LANES);
+        return;
+    }
+    for_each_bit (lane, active) {
+        emu_texture_result(o, index, lane, words[lane]);
+    }
 }
 
 /* --- objects ------------------------------------------------------------------------------------------------------ */
@@ -135,92 +157,180 @@ static int32_t offset_of(uint32_t bits)
     return (int32_t)((bits & 15) ^ 8) - 8;
 }
 
-static struct emu_sample sample_of(const struct uop *u, const struct texture_operands *o, int lane)
+/* The sources of a fetch, lane by lane; those that its mode does not have mean nothing. */
+struct fetch_rows {
+    bool uniform; /* one texture and one sampler for all lanes */
+    uint32_t x[AXES][WARP_LANES], layer[WARP_LANES], more[2 * AXES][WARP_LANES];
+};
+
+/* How many sources follow the layer. */
+static unsigned more_of(const struct uop *u)
 {
-    const bool by_integer = u->mode == TEXTURE_FETCH || u->mode == TEXTURE_FETCH_LEVEL;
-    struct emu_sample s = {.layer = word(o, SOURCE_LAYER, lane)};
+    switch (u->mode) {
+    case TEXTURE_LEVEL:
+    case TEXTURE_FETCH_LEVEL:
+        return 1;
+    case TEXTURE_OFFSET:
+        return AXES;
+    case TEXTURE_GRADIENT:
+        return 2 * AXES;
+    default:
+        return 0;
+    }
+}
+
+static void load_rows(const struct uop *u, const struct texture_operands *o, struct fetch_rows *r)
+{
+    const unsigned more = more_of(u);
+
+    r->uniform =
+        o->sources[SOURCE_TEXTURE * OPERAND_WORDS + 1] == 0 && o->sources[SOURCE_SAMPLER * OPERAND_WORDS] == NO_OPERAND;
+    for (unsigned k = 0; k < AXES; k++) {
+        words_of(o, SOURCE_X + k, r->x[k]);
+    }
+    words_of(o, SOURCE_LAYER, r->layer);
+    for (unsigned k = 0; k < more; k++) {
+        words_of(o, SOURCE_MORE + k, r->more[k]);
+    }
+}
+
+static void fetch(const struct uop *u, const struct fetch_rows *r, int lane, const struct emu_sampling *s,
+                  uint32_t words[4])
+{
+    struct emu_sample at = {.layer = r->layer[lane]};
 
     for (unsigned k = 0; k < AXES; k++) {
-        const uint32_t bits = word(o, SOURCE_X + k, lane);
-
-        s.i[k] = (int32_t)bits;
-        s.x[k] = by_integer ? 0 : sem_as_f32(bits);
+        at.i[k] = (int32_t)r->x[k][lane];
+        at.x[k] = sem_as_f32(r->x[k][lane]);
     }
-    if (u->mode == TEXTURE_LEVEL) {
-        s.level = number(o, SOURCE_MORE, lane);
-    }
-    for (unsigned k = 0; k < AXES && u->mode == TEXTURE_OFFSET; k++) {
-        s.offset[k] = offset_of(word(o, SOURCE_MORE + k, lane));
-    }
-    for (unsigned k = 0; k < AXES && u->mode == TEXTURE_GRADIENT; k++) {
-        s.dx[k] = number(o, SOURCE_MORE + k, lane);
-        s.dy[k] = number(o, SOURCE_MORE + AXES + k, lane);
-    }
-    return s;
-}
-
-static void fetch(const struct uop *u, const struct texture_operands *o, int lane, const struct emu_object *texture,
-                  const struct emu_object *sampler, uint32_t words[4])
-{
-    const struct emu_sample s = sample_of(u, o, lane);
-    const enum emu_geometry geometry = (enum emu_geometry)u->space;
-
     switch (u->mode) {
-    case TEXTURE_GRADIENT:
-        emu_sample_gradient(texture, sampler, geometry, &s, words);
-        break;
     case TEXTURE_FETCH:
-        emu_sample_fetch(texture, geometry, 0, &s, words);
-        break;
+        emu_sample_fetch(s, 0, &at, words);
+        return;
     case TEXTURE_FETCH_LEVEL:
-        emu_sample_fetch(texture, geometry, word(o, SOURCE_MORE, lane), &s, words);
-        break;
+        emu_sample_fetch(s, r->more[0][lane], &at, words);
+        return;
     case TEXTURE_GATHER:
-        emu_sample_gather(texture, sampler, geometry, u->env, &s, words);
+        emu_sample_gather(s, u->env, &at, words);
+        return;
+    case TEXTURE_GRADIENT:
+        for (unsigned k = 0; k < AXES; k++) {
+            at.dx[k] = sem_as_f32(r->more[k][lane]);
+            at.dy[k] = sem_as_f32(r->more[AXES + k][lane]);
+        }
+        emu_sample_gradient(s, &at, words);
+        return;
+    case TEXTURE_OFFSET:
+        for (unsigned k = 0; k < AXES; k++) {
+            at.offset[k] = offset_of(r->more[k][lane]);
+        }
+        break;
+    case TEXTURE_LEVEL:
+        at.level = sem_as_f32(r->more[0][lane]);
         break;
     default:
-        emu_sample_level(texture, sampler, geometry, &s, words);
         break;
+    }
+    emu_sample_level(s, &at, words);
+}
+
+/* What lanes fetched, word by word. */
+typedef uint32_t results[4][WARP_LANES];
+
+/* Four words; or four halves, or two pairs of them. */
+static void give(const struct uop *u, const struct texture_operands *o, results words, lane_mask active)
+{
+    for (unsigned k = 0; k < 4 && (u->c == IR_F16 || u->c == IR_F16X2); k++) {
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            words[k][lane] = sem_cvt_f16_f32(sem_as_f32(words[k][lane]), SEM_RN, 0);
+        }
+    }
+    for (int lane = 0; lane < WARP_LANES && u->c == IR_F16X2; lane++) {
+        words[0][lane] |= words[1][lane] << 16;
+        words[1][lane] = words[2][lane] | words[3][lane] << 16;
+    }
+    for (unsigned k = 0; k < u->vec; k++) {
+        give_words(o, k, words[k], active);
     }
 }
 
-/* Four words; or four halves, or two pairs of them. */
-static void give(const struct uop *u, const struct texture_operands *o, int lane, const uint32_t words[4])
+/* Look up a lane's texture and sampler.  False after a fault. */
+static bool set_sampling(struct lanes *x, const struct uop *u, int lane, const uint64_t handles[2], bool has_sampler,
+                         struct emu_sampling *s)
 {
-    uint16_t half[4];
+    const unsigned any_sampler = 1 << EMU_OBJECT_TEXTURE | 1 << EMU_OBJECT_SAMPLER;
+    const struct emu_object *texture = emu_texture_object(x, u, lane, handles[0], 1 << EMU_OBJECT_TEXTURE),
+                            *sampler = texture;
 
-    if (u->c != IR_F16 && u->c != IR_F16X2) {
-        for (unsigned k = 0; k < u->vec; k++) {
-            emu_texture_result(o, k, lane, words[k]);
+    if (texture != NULL && has_sampler) {
+        sampler = emu_texture_object(x, u, lane, handles[1], any_sampler);
+    }
+    if (texture == NULL || sampler == NULL) {
+        return false;
+    }
+    *s = emu_sampling_of(texture, sampler, (enum emu_geometry)u->space);
+    return true;
+}
+
+/* Fetch for all lanes at once, if that can be: see emu_sample_lanes.  Nothing is done else, or where there is a fault
+ * to find. */
+static bool fetch_together(struct lanes *x, const struct uop *u, const struct texture_operands *o,
+                           const struct fetch_rows *r, results all)
+{
+    const struct machine *m = x->worker->machine;
+    const struct emu_lanes_at at = {{(const float *)r->x[0], (const float *)r->x[1], (const float *)r->x[2]}, r->layer};
+
+    if (u->mode != TEXTURE_SAMPLE || !r->uniform) {
+        return false;
+    }
+    const struct emu_object *t = emu_bindings_find(m->launch->bindings, emu_texture_source(o, SOURCE_TEXTURE, 0));
+
+    if (t == NULL || t->kind != EMU_OBJECT_TEXTURE || !is_allocated(m, t)) {
+        return false;
+    }
+    const struct emu_sampling s = emu_sampling_of(t, t, (enum emu_geometry)u->space);
+
+    return emu_sample_lanes(&s, &at, x->mask, all);
+}
+
+/* Fetch for the active lanes; objects are looked up when handles change from lane to lane.  False after a fault. */
+static bool fetch_all(struct lanes *x, const struct uop *u, const struct texture_operands *o,
+                      const struct fetch_rows *r, results all)
+{
+    const bool has_sampler = o->sources[SOURCE_SAMPLER * OPERAND_WORDS] != NO_OPERAND;
+    uint64_t known[2] = {0, 0};
+    struct emu_sampling s = {.texture = NULL};
+
+    for_each_bit (lane, x->mask) {
+        const uint64_t handles[2] = {emu_texture_source(o, SOURCE_TEXTURE, lane),
+                                     has_sampler ? emu_texture_source(o, SOURCE_SAMPLER, lane) : 0};
+        uint32_t words[4];
+
+        if (s.texture == NULL || handles[0] != known[0] || handles[1] != known[1]) {
+            if (!set_sampling(x, u, lane, handles, has_sampler, &s)) {
+                return false;
+            }
+            memcpy(known, handles, sizeof known);
         }
-        return;
+        fetch(u, r, lane, &s, words);
+        for (unsigned k = 0; k < 4; k++) {
+            all[k][lane] = words[k];
+        }
     }
-    for (unsigned k = 0; k < 4; k++) {
-        half[k] = sem_cvt_f16_f32(sem_as_f32(words[k]), SEM_RN, 0);
-    }
-    for (unsigned k = 0; k < u->vec; k++) {
-        emu_texture_result(o, k, lane, u->c == IR_F16 ? half[k] : (uint32_t)half[2 * k + 1] << 16 | half[2 * k]);
-    }
+    return true;
 }
 
 static bool fetch_lanes(struct lanes *x, const struct uop *u, const struct texture_operands *o)
 {
-    const bool has_sampler = o->sources[SOURCE_SAMPLER * OPERAND_WORDS] != NO_OPERAND;
-    struct known texture = {0}, sampler = {0};
+    struct fetch_rows r;
+    results all;
 
-    for_each_bit (lane, x->mask) {
-        uint32_t words[4];
-
-        if (!find(x, u, lane, emu_texture_source(o, SOURCE_TEXTURE, lane), 1 << EMU_OBJECT_TEXTURE, &texture)) {
-            return false;
-        }
-        if (has_sampler && !find(x, u, lane, emu_texture_source(o, SOURCE_SAMPLER, lane),
-                                 1 << EMU_OBJECT_TEXTURE | 1 << EMU_OBJECT_SAMPLER, &sampler)) {
-            return false;
-        }
-        fetch(u, o, lane, texture.object, has_sampler ? sampler.object : texture.object, words);
-        give(u, o, lane, words);
+    load_rows(u, o, &r);
+    memset(all, 0, sizeof all);
+    if (!fetch_together(x, u, o, &r, all) && !fetch_all(x, u, o, &r, all)) {
+        return false;
     }
+    give(u, o, all, x->mask);
     if (u->d != NO_OPERAND) {
         /* Nothing here is sparse. */
         *(lane_mask *)(o->rows + u->d) |= x->mask;
@@ -243,7 +353,7 @@ static bool query_lanes(struct lanes *x, const struct uop *u, const struct textu
         if (!find(x, u, lane, emu_texture_source(o, 0, lane), kinds, &known)) {
             return false;
         }
-        const uint32_t level = u->mode == TEXTURE_QUERY_LEVEL ? word(o, 1, lane) : 0;
+        const uint32_t level = u->mode == TEXTURE_QUERY_LEVEL ? (uint32_t)emu_texture_source(o, 1, lane) : 0;
 
         emu_texture_result(o, 0, lane, emu_object_query(known.object, (enum emu_query)u->env, level));
     }

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "emu/simd.h"
 #include "emu/texture.h"
 #include "memsys/memory.h"
 
@@ -58,16 +59,41 @@ struct emu_sample {
     int32_t offset[3]; /* in texels */
 };
 
-/* One lane's results: four words.  `sampler` is the texture itself where there is no other. */
-void emu_sample_level(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
-                      const struct emu_sample *at, uint32_t words[4]);
-void emu_sample_gradient(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
-                         const struct emu_sample *at, uint32_t words[4]);
-void emu_sample_fetch(const struct emu_object *texture, enum emu_geometry geometry, uint32_t level,
-                      const struct emu_sample *at, uint32_t words[4]);
+/* How coordinates along an axis of a level are taken. */
+struct emu_axis_way {
+    uint8_t mode; /* enum emu_address_mode */
+    bool normalized;
+    int32_t size;
+};
+
+/* What all lanes that sample one level of a texture have in common. */
+struct emu_sampling {
+    const struct emu_object *texture, *sampler;
+    const struct emu_level *level;
+    enum emu_geometry geometry;
+    unsigned axes; /* of a slice, or of the level where it has depth */
+    bool layered, cube, linear, seamless;
+    struct emu_axis_way way[3];
+};
+/* `sampler` is the texture itself where there is no other. */
+struct emu_sampling emu_sampling_of(const struct emu_object *texture, const struct emu_object *sampler,
+                                    enum emu_geometry geometry);
+
+/* One lane's results: four words. */
+void emu_sample_level(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4]);
+void emu_sample_gradient(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4]);
+void emu_sample_fetch(const struct emu_sampling *s, uint32_t level, const struct emu_sample *at, uint32_t words[4]);
 /* The four texels that interpolation would take, channel `component` of each. */
-void emu_sample_gather(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
-                       unsigned component, const struct emu_sample *at, uint32_t words[4]);
+void emu_sample_gather(const struct emu_sampling *s, unsigned component, const struct emu_sample *at,
+                       uint32_t words[4]);
+
+/* The same for all lanes at once, where nothing depends on more than coordinates; false, and nothing done, else. */
+struct emu_lanes_at {
+    const float *x[3];
+    const uint32_t *layer;
+};
+bool emu_sample_lanes(const struct emu_sampling *s, const struct emu_lanes_at *at, lane_mask active,
+                      uint32_t words[4][WARP_LANES]);
 
 /* What txq and suq answer. */
 enum emu_query {

@@ -17,25 +17,17 @@ struct axis {
     int32_t fraction; /* weight of `high`, of TEX_ONE */
 };
 
-/* How coordinates along an axis are taken. */
-struct way {
-    uint8_t mode; /* enum emu_address_mode */
-    bool normalized;
-    uint32_t size;
-    int32_t offset; /* texels */
-};
-
-static struct way way_of(const struct emu_object *sampler, unsigned axis, uint32_t size, int32_t offset)
+static struct emu_axis_way way_of(const struct emu_object *sampler, unsigned axis, uint32_t size)
 {
     const struct emu_texture *t = &sampler->texture;
     const uint8_t mode = t->address_mode[axis];
     const bool repeats = mode == EMU_ADDRESS_WRAP || mode == EMU_ADDRESS_MIRROR;
 
-    return (struct way){repeats && !t->normalized ? EMU_ADDRESS_CLAMP : mode, t->normalized, size, offset};
+    return (struct emu_axis_way){repeats && !t->normalized ? EMU_ADDRESS_CLAMP : mode, t->normalized, (int32_t)size};
 }
 
 /* The coordinate in texels. */
-static float in_texels(const struct way *w, float x)
+static float in_texels(const struct emu_axis_way *w, float x)
 {
     if (!w->normalized) {
         return x;
@@ -56,26 +48,24 @@ static int32_t modulo(int32_t i, int32_t n)
     return r < 0 ? r + n : r;
 }
 
-static int32_t clamped(int32_t i, uint32_t size)
+static int32_t clamped(int32_t i, int32_t size)
 {
-    return i < 0 ? 0 : i >= (int32_t)size ? (int32_t)size - 1 : i;
+    return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
 
 /* The texel that stands for number i. */
-static int32_t inside(const struct way *w, int32_t i)
+static int32_t inside(const struct emu_axis_way *w, int32_t i)
 {
-    const int32_t size = (int32_t)w->size;
-
-    if (i >= 0 && i < size) {
+    if (i >= 0 && i < w->size) {
         return i;
     }
     switch (w->mode) {
     case EMU_ADDRESS_WRAP:
-        return modulo(i, size);
+        return modulo(i, w->size);
     case EMU_ADDRESS_MIRROR: {
-        const int32_t m = modulo(i, 2 * size);
+        const int32_t m = modulo(i, 2 * w->size);
 
-        return m < size ? m : 2 * size - 1 - m;
+        return m < w->size ? m : 2 * w->size - 1 - m;
     }
     case EMU_ADDRESS_CLAMP:
         return clamped(i, w->size);
@@ -84,21 +74,20 @@ static int32_t inside(const struct way *w, int32_t i)
     }
 }
 
-static struct axis nearest(const struct way *w, float x)
+static int32_t nearest(const struct emu_axis_way *w, float x, int32_t offset)
 {
-    const int32_t i = inside(w, sem_tex_nearest(in_texels(w, x)) + w->offset);
-
-    return (struct axis){i, i, 0};
+    return inside(w, sem_tex_nearest(in_texels(w, x)) + offset);
 }
 
-static int32_t between_texels(const struct way *w, float x)
+/* Counted from the middle of texel 0. */
+static int32_t between_texels(const struct emu_axis_way *w, float x)
 {
     return sem_tex_fixed(in_texels(w, x)) - TEX_ONE / 2;
 }
 
-static struct axis pair(const struct way *w, float x)
+static struct axis pair(const struct emu_axis_way *w, float x, int32_t offset)
 {
-    const int32_t at = between_texels(w, x), i = (at >> TEX_FRACTION_BITS) + w->offset;
+    const int32_t at = between_texels(w, x), i = (at >> TEX_FRACTION_BITS) + offset;
 
     return (struct axis){inside(w, i), inside(w, i + 1), at & (TEX_ONE - 1)};
 }
@@ -175,11 +164,12 @@ static bool is_cube(enum emu_geometry g)
 }
 
 /* The slice of a layer (of the first face of a cube); numbers beyond the last are the last. */
-static uint32_t slice_of(const struct emu_object *o, enum emu_geometry g, uint32_t layer)
+static uint32_t slice_of(const struct emu_sampling *s, uint32_t layer)
 {
-    const uint32_t each = is_cube(g) ? 6 : 1, n = o->n_layers / each;
+    const struct emu_object *o = s->texture;
+    const uint32_t each = s->cube ? 6 : 1, n = o->n_layers / each;
 
-    if (!has_layers(g) || n == 0) {
+    if (!s->layered || n == 0) {
         return o->first_layer;
     }
     return o->first_layer + (layer < n ? layer : n - 1) * each;
@@ -212,7 +202,7 @@ static bool across(const struct emu_object *o, const struct emu_level *l, uint32
         i = (there[0] * n + n * (n + 1)) / (2 * (n + 1));
         j = (there[1] * n + n * (n + 1)) / (2 * (n + 1));
     }
-    read_texel(o, l, clamped(i, l->width), clamped(j, l->height), existing(l, first + face), words);
+    read_texel(o, l, clamped(i, (int32_t)l->width), clamped(j, (int32_t)l->height), existing(l, first + face), words);
     return true;
 }
 
@@ -244,15 +234,15 @@ static void around(const struct emu_object *o, const struct emu_level *l, uint32
     }
 }
 
-static void seamless(const struct emu_object *o, const struct emu_level *l, uint32_t first, unsigned face,
-                     const float st[2], uint32_t words[4])
+static void across_faces(const struct emu_sampling *s, uint32_t first, unsigned face, const float st[2],
+                         uint32_t words[4])
 {
-    const struct way w = {EMU_ADDRESS_CLAMP, true, l->width, 0};
+    const struct emu_axis_way w = {EMU_ADDRESS_CLAMP, true, (int32_t)s->level->width};
     const int32_t x = between_texels(&w, st[0]), y = between_texels(&w, st[1]);
     const int32_t at[2] = {x >> TEX_FRACTION_BITS, y >> TEX_FRACTION_BITS};
     uint32_t quad[4][4];
 
-    around(o, l, first, face, at, quad);
+    around(s->texture, s->level, first, face, at, quad);
     blend(quad[0], quad[1], x & (TEX_ONE - 1));
     blend(quad[2], quad[3], x & (TEX_ONE - 1));
     blend(quad[0], quad[2], y & (TEX_ONE - 1));
@@ -260,97 +250,129 @@ static void seamless(const struct emu_object *o, const struct emu_level *l, uint
 }
 
 /* --- one level ---------------------------------------------------------------------------------------------------- */
-/* Where a fetch falls: coordinates of a plain or cubic level, and the slice for those that have two axes. */
+static void set_level(struct emu_sampling *s, uint32_t level)
+{
+    s->level = &s->texture->levels[s->texture->first_level + level];
+    const uint32_t sizes[3] = {s->level->width, s->level->height, s->level->slices};
+
+    for (unsigned k = 0; k < 3; k++) {
+        s->way[k] = way_of(s->sampler, k, sizes[k]);
+    }
+}
+
+struct emu_sampling emu_sampling_of(const struct emu_object *texture, const struct emu_object *sampler,
+                                    enum emu_geometry geometry)
+{
+    static const uint8_t axes[] = {
+        [EMU_1D] = 1, [EMU_2D] = 2, [EMU_3D] = 3, [EMU_A1D] = 1, [EMU_A2D] = 2, [EMU_CUBE] = 2, [EMU_ACUBE] = 2};
+    struct emu_sampling s = {.texture = texture,
+                             .sampler = sampler,
+                             .geometry = geometry,
+                             .axes = axes[geometry],
+                             .layered = has_layers(geometry),
+                             .cube = is_cube(geometry),
+                             .linear = sampler->linear && !texture->integers};
+
+    s.seamless = s.cube && s.linear && sampler->texture.seamless;
+    set_level(&s, 0);
+    return s;
+}
+
+/* Where a fetch falls: coordinates on a slice, or in a level that has depth. */
 struct spot {
     float x[3];
-    unsigned axes;
     unsigned face;
     uint32_t first; /* slice of the first face */
     int32_t slice;
 };
 
-static struct spot spot_of(const struct emu_object *o, enum emu_geometry g, const struct emu_level *l,
-                           const struct emu_sample *at)
+static struct spot spot_of(const struct emu_sampling *s, const struct emu_sample *at)
 {
-    static const uint8_t axes[] = {
-        [EMU_1D] = 1, [EMU_2D] = 2, [EMU_3D] = 3, [EMU_A1D] = 1, [EMU_A2D] = 2, [EMU_CUBE] = 2, [EMU_ACUBE] = 2};
-    struct spot s = {.x = {at->x[0], at->x[1], at->x[2]}, .axes = axes[g], .first = slice_of(o, g, at->layer)};
+    struct spot p = {.x = {at->x[0], at->x[1], at->x[2]}, .first = slice_of(s, at->layer)};
 
-    if (is_cube(g)) {
+    if (s->cube) {
         float stm[3];
 
-        s.face = sem_tex_face(at->x[0], at->x[1], at->x[2]);
-        sem_tex_to_face_float(s.face, at->x, stm);
-        s.x[0] = sem_tex_on_face(stm[0], stm[2]);
-        s.x[1] = sem_tex_on_face(stm[1], stm[2]);
+        p.face = sem_tex_face(at->x[0], at->x[1], at->x[2]);
+        sem_tex_to_face_float(p.face, at->x, stm);
+        p.x[0] = sem_tex_on_face(stm[0], stm[2]);
+        p.x[1] = sem_tex_on_face(stm[1], stm[2]);
     }
-    s.slice = existing(l, s.first + s.face);
-    return s;
+    p.slice = existing(s->level, p.first + p.face);
+    return p;
 }
 
-static bool interpolates(const struct emu_object *o, const struct emu_object *sampler)
+/* The texel that the coordinates lie in. */
+static void sample_nearest(const struct emu_sampling *s, const struct spot *p, const int32_t offset[3],
+                           uint32_t words[4])
 {
-    return sampler->linear && !o->integers;
+    int32_t i[3] = {0, 0, p->slice};
+
+    for (unsigned k = 0; k < s->axes; k++) {
+        i[k] = nearest(&s->way[k], p->x[k], offset[k]);
+    }
+    read_texel(s->texture, s->level, i[0], i[1], i[2], words);
 }
 
-static void sample(const struct emu_object *o, const struct emu_object *sampler, enum emu_geometry g, uint32_t level,
-                   const struct emu_sample *at, uint32_t words[4])
+static void sample_linear(const struct emu_sampling *s, const struct spot *p, const int32_t offset[3],
+                          uint32_t words[4])
 {
-    const struct emu_level *l = &o->levels[o->first_level + level];
-    const struct spot s = spot_of(o, g, l, at);
-    const uint32_t sizes[3] = {l->width, l->height, l->slices};
-    struct footprint f = {.o = o, .level = l, .x = only, .y = only, .z = {s.slice, s.slice, 0}};
+    struct footprint f = {.o = s->texture, .level = s->level, .x = only, .y = only, .z = {p->slice, p->slice, 0}};
     struct axis *axes[3] = {&f.x, &f.y, &f.z};
-    const bool linear = interpolates(o, sampler);
 
-    if (linear && is_cube(g) && sampler->texture.seamless) {
-        seamless(o, l, s.first, s.face, s.x, words);
-        return;
+    for (unsigned k = 0; k < s->axes; k++) {
+        *axes[k] = pair(&s->way[k], p->x[k], offset[k]);
     }
-    for (unsigned k = 0; k < s.axes; k++) {
-        const struct way w = way_of(sampler, k, sizes[k], at->offset[k]);
+    whole(&f, words);
+}
 
-        *axes[k] = linear ? pair(&w, s.x[k]) : nearest(&w, s.x[k]);
-    }
-    if (linear) {
-        whole(&f, words);
+static void sample(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
+{
+    const struct spot p = spot_of(s, at);
+
+    if (s->seamless) {
+        across_faces(s, p.first, p.face, p.x, words);
+    } else if (s->linear) {
+        sample_linear(s, &p, at->offset, words);
     } else {
-        read_texel(o, l, f.x.low, f.y.low, f.z.low, words);
+        sample_nearest(s, &p, at->offset, words);
     }
 }
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
-static void sample_at(const struct emu_object *o, const struct emu_object *sampler, enum emu_geometry g, float level,
-                      const struct emu_sample *at, uint32_t words[4])
+static void sample_of(struct emu_sampling *s, int32_t level, const struct emu_sample *at, uint32_t words[4])
 {
-    const struct emu_texture *t = &sampler->texture;
-    const int32_t last = (int32_t)o->n_levels - 1;
+    set_level(s, (uint32_t)clamped(level, (int32_t)s->texture->n_levels));
+    sample(s, at, words);
+}
+
+static void sample_at(const struct emu_sampling *of, float level, const struct emu_sample *at, uint32_t words[4])
+{
+    const struct emu_texture *t = &of->sampler->texture;
+    struct emu_sampling s = *of;
     float l = level + t->level_bias;
 
     l = l < t->level_least ? t->level_least : l > t->level_most ? t->level_most : l;
     if (!t->mip_linear) {
-        sample(o, sampler, g, (uint32_t)clamped(sem_tex_nearest(l + 0.5f), o->n_levels), at, words);
+        sample_of(&s, sem_tex_nearest(l + 0.5f), at, words);
         return;
     }
     const int32_t fixed = sem_tex_fixed(l), low = fixed >> TEX_FRACTION_BITS, fraction = fixed & (TEX_ONE - 1);
     uint32_t more[4];
 
-    if (low < 0 || low >= last || fraction == 0 || o->integers) {
-        sample(o, sampler, g, (uint32_t)clamped(low, o->n_levels), at, words);
-        return;
+    sample_of(&s, low, at, words);
+    if (low >= 0 && low + 1 < (int32_t)s.texture->n_levels && fraction != 0 && !s.texture->integers) {
+        sample_of(&s, low + 1, at, more);
+        blend(words, more, fraction);
     }
-    sample(o, sampler, g, (uint32_t)low, at, words);
-    sample(o, sampler, g, (uint32_t)low + 1, at, more);
-    blend(words, more, fraction);
 }
 
-void emu_sample_level(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
-                      const struct emu_sample *at, uint32_t words[4])
+void emu_sample_level(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
 {
-    if (texture->n_levels == 1) {
-        sample(texture, sampler, geometry, 0, at, words);
+    if (s->texture->n_levels == 1) {
+        sample(s, at, words);
     } else {
-        sample_at(texture, sampler, geometry, at->level, at, words);
+        sample_at(s, at->level, at, words);
     }
 }
 
@@ -367,73 +389,132 @@ static void on_face(const struct emu_sample *at, const float d[3], float moved[2
     }
 }
 
-static float squared_distance(const struct emu_object *o, enum emu_geometry g, const struct emu_sample *at,
-                              const float d[3])
+static float squared_distance(const struct emu_sampling *s, const struct emu_sample *at, const float d[3])
 {
-    const struct emu_level *l = &o->levels[o->first_level];
-    const float sizes[3] = {(float)l->width, (float)l->height, (float)l->slices};
-    const unsigned axes = g == EMU_3D ? 3 : g == EMU_1D || g == EMU_A1D ? 1 : 2;
     float moved[3] = {d[0], d[1], d[2]}, sum = 0;
 
-    if (is_cube(g)) {
+    if (s->cube) {
         on_face(at, d, moved);
     }
-    for (unsigned k = 0; k < axes; k++) {
-        sum += moved[k] * sizes[k] * (moved[k] * sizes[k]);
+    for (unsigned k = 0; k < s->axes; k++) {
+        const float texels = moved[k] * (float)s->way[k].size;
+
+        sum += texels * texels;
     }
     return sum;
 }
 
-void emu_sample_gradient(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
-                         const struct emu_sample *at, uint32_t words[4])
+void emu_sample_gradient(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
 {
-    const float x = squared_distance(texture, geometry, at, at->dx),
-                y = squared_distance(texture, geometry, at, at->dy);
+    const float x = squared_distance(s, at, at->dx), y = squared_distance(s, at, at->dy);
 
-    if (texture->n_levels == 1) {
-        sample(texture, sampler, geometry, 0, at, words);
+    if (s->texture->n_levels == 1) {
+        sample(s, at, words);
     } else {
-        sample_at(texture, sampler, geometry, sem_tex_level(x > y ? x : y), at, words);
+        sample_at(s, sem_tex_level(x > y ? x : y), at, words);
     }
 }
 
 /* --- fetches by integer and gathers ------------------------------------------------------------------------------- */
-void emu_sample_fetch(const struct emu_object *texture, enum emu_geometry geometry, uint32_t level,
-                      const struct emu_sample *at, uint32_t words[4])
+void emu_sample_fetch(const struct emu_sampling *s, uint32_t level, const struct emu_sample *at, uint32_t words[4])
 {
-    static const uint8_t axes[] = {
-        [EMU_1D] = 1, [EMU_2D] = 2, [EMU_3D] = 3, [EMU_A1D] = 1, [EMU_A2D] = 2, [EMU_CUBE] = 2, [EMU_ACUBE] = 2};
-    const struct emu_level *l = &texture->levels[texture->first_level + (level < texture->n_levels ? level : 0)];
+    const struct emu_object *o = s->texture;
+    const struct emu_level *l = &o->levels[o->first_level + (level < o->n_levels ? level : 0)];
     const uint32_t sizes[3] = {l->width, l->height, l->slices};
-    int32_t i[3] = {0, 0, existing(l, slice_of(texture, geometry, at->layer))};
-    bool is_inside = level < texture->n_levels;
+    int32_t i[3] = {0, 0, existing(l, slice_of(s, at->layer))};
+    bool is_inside = level < o->n_levels;
 
-    for (unsigned k = 0; k < axes[geometry]; k++) {
-        i[k] = (int32_t)((uint32_t)at->i[k] + (uint32_t)at->offset[k]);
+    for (unsigned k = 0; k < s->axes; k++) {
+        i[k] = at->i[k];
         is_inside = is_inside && i[k] >= 0 && (uint32_t)i[k] < sizes[k];
     }
     if (is_inside) {
-        read_texel(texture, l, i[0], i[1], i[2], words);
+        read_texel(o, l, i[0], i[1], i[2], words);
     } else {
         memset(words, 0, 4 * sizeof *words);
     }
 }
 
 /* Counter-clockwise from the lower left: (low x, high y), (high, high), (high, low), (low, low). */
-void emu_sample_gather(const struct emu_object *texture, const struct emu_object *sampler, enum emu_geometry geometry,
-                       unsigned component, const struct emu_sample *at, uint32_t words[4])
+void emu_sample_gather(const struct emu_sampling *s, unsigned component, const struct emu_sample *at, uint32_t words[4])
 {
-    const struct emu_level *l = &texture->levels[texture->first_level];
-    const struct spot s = spot_of(texture, geometry, l, at);
-    const struct way across_x = way_of(sampler, 0, l->width, at->offset[0]),
-                     across_y = way_of(sampler, 1, l->height, at->offset[1]);
-    const struct axis x = pair(&across_x, s.x[0]), y = pair(&across_y, s.x[1]);
+    const struct spot p = spot_of(s, at);
+    const struct axis x = pair(&s->way[0], p.x[0], at->offset[0]), y = pair(&s->way[1], p.x[1], at->offset[1]);
     const int32_t places[4][2] = {{x.low, y.high}, {x.high, y.high}, {x.high, y.low}, {x.low, y.low}};
 
     for (int k = 0; k < 4; k++) {
         uint32_t texel[4];
 
-        read_texel(texture, l, places[k][0], places[k][1], s.slice, texel);
+        read_texel(s->texture, s->level, places[k][0], places[k][1], p.slice, texel);
         words[k] = texel[component];
     }
+}
+
+/* --- all lanes at once -------------------------------------------------------------------------------------------- */
+static int32_t slice_at(const struct emu_sampling *s, const struct emu_lanes_at *at, int lane)
+{
+    return existing(s->level, slice_of(s, at->layer[lane]));
+}
+
+static void nearest_lanes(const struct emu_sampling *s, const struct emu_lanes_at *at, lane_mask active,
+                          uint32_t words[4][WARP_LANES])
+{
+    int32_t places[3][WARP_LANES];
+
+    for (unsigned k = 0; k < s->axes; k++) {
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            places[k][lane] = nearest(&s->way[k], at->x[k][lane], 0);
+        }
+    }
+    for_each_bit (lane, active) {
+        const int32_t y = s->axes > 1 ? places[1][lane] : 0, z = s->axes > 2 ? places[2][lane] : slice_at(s, at, lane);
+        uint32_t texel[4];
+
+        read_texel(s->texture, s->level, places[0][lane], y, z, texel);
+        for (int k = 0; k < 4; k++) {
+            words[k][lane] = texel[k];
+        }
+    }
+}
+
+static void linear_lanes(const struct emu_sampling *s, const struct emu_lanes_at *at, lane_mask active,
+                         uint32_t words[4][WARP_LANES])
+{
+    struct axis places[3][WARP_LANES];
+
+    for (unsigned k = 0; k < s->axes; k++) {
+        for (int lane = 0; lane < WARP_LANES; lane++) {
+            places[k][lane] = pair(&s->way[k], at->x[k][lane], 0);
+        }
+    }
+    for_each_bit (lane, active) {
+        struct footprint f = {.o = s->texture, .level = s->level, .x = places[0][lane], .y = only};
+        uint32_t texel[4];
+
+        f.y = s->axes > 1 ? places[1][lane] : only;
+        if (s->axes > 2) {
+            f.z = places[2][lane];
+        } else {
+            f.z.low = f.z.high = slice_at(s, at, lane);
+            f.z.fraction = 0;
+        }
+        whole(&f, texel);
+        for (int k = 0; k < 4; k++) {
+            words[k][lane] = texel[k];
+        }
+    }
+}
+
+bool emu_sample_lanes(const struct emu_sampling *s, const struct emu_lanes_at *at, lane_mask active,
+                      uint32_t words[4][WARP_LANES])
+{
+    if (s->cube || s->texture->n_levels != 1) {
+        return false;
+    }
+    if (s->linear) {
+        linear_lanes(s, at, active, words);
+    } else {
+        nearest_lanes(s, at, active, words);
+    }
+    return true;
 }
