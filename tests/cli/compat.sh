@@ -30,6 +30,7 @@ program counted 'rc=0 && out#2~sum' 'echo sum; echo sum'
 program short 'rc=0 && out#2~sum' 'echo sum'
 program fails 'rc=0 && out~PASS && out!~FAIL' 'echo PASS; echo FAIL'
 program refused 'rc=0 && out~PASS' 'echo "ptxemu: cuFoo is not supported" >&2; exit 1'
+program faults 'rc=0 && out~PASS' 'echo "ptxemu: out-of-bounds access: write of 4 bytes at 0x10: kernel '"'k'"', CTA (0,0,0)" >&2; exit 1'
 program crashes 'rc=0 && out~PASS' 'kill -SEGV $$'
 program hangs 'rc=0 && out~PASS' 'exec sleep 30'
 program broken 'rc=0' 'exit 0'
@@ -51,6 +52,7 @@ broken NOBUILD
 counted PASS
 crashes CRASH
 fails WRONG
+faults FAULT
 hangs TIMEOUT
 library EXCLUDED
 passes PASS
@@ -66,9 +68,10 @@ if run -j 4 >first.txt; then
 fi
 verdicts | diff expected.txt -
 grep -q 'main.cu: error: no such thing' first.txt
+grep -q "write of 4 bytes at ADDRESS: kernel 'k'" first.txt
 grep -q 'cuFoo is not supported' first.txt
 [ -z "$(find checkouts -name main)" ] || { echo "it wrote into the checkout"; exit 1; }
 run -f 'tidy|passes' -d table.md >second.txt
 printf 'passes PASS\ntidy PASS\n' >expected.txt
 verdicts | diff expected.txt -
-grep -q '^| HeCBench | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100.0 % of 2 |$' table.md
+grep -q '^| HeCBench | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100.0 % of 2 |$' table.md

@@ -62,12 +62,18 @@ refusal() {
         sed -E 's/.*ptxemu: //; s/^[^ ]*:[0-9]+:[0-9]+: //' | tr '\t' ' ' | cut -c1-140
 }
 
+# fault OUTPUT: the message in which ptxemu says what a kernel did wrong, without the numbers that differ between runs.
+fault() {
+    grep -aEm1 "^ptxemu: .*: kernel '" "$1" | sed -E 's/^ptxemu: //; s/0x[0-9a-f]+/ADDRESS/g' | tr '\t' ' ' | cut -c1-160
+}
+
 # judge PLACE CHECK: sets verdict and why from status, seconds and the output.
 judge() {
-    local output=$1/output check=$2 missing reason
+    local output=$1/output check=$2 missing reason fault
 
     missing=$(unmet "$check" "$output")
     reason=$(refusal "$output")
+    fault=$(fault "$output")
     if [ "$status" = 124 ] || { [ "$status" = 137 ] && awk "BEGIN { exit !($seconds >= $limit) }"; }; then
         verdict=TIMEOUT why="longer than $limit s"
     elif [ -z "$missing" ] && [[ $check = rc=[0-9] || $check = rc=[0-9][0-9] ]]; then
@@ -76,6 +82,8 @@ judge() {
         verdict=PASS
     elif [ -n "$reason" ]; then
         verdict=REFUSED why=$reason
+    elif [ -n "$fault" ]; then
+        verdict=FAULT why=$fault
     elif [ "$status" -gt 128 ] && [ "$status" -lt 160 ]; then
         verdict=CRASH why="signal $((status - 128))"
     else

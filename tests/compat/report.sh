@@ -12,9 +12,9 @@ report_summary() {
             for (r in reason) printf "%5d  %s\n", reason[r], r | "sort -k2,2 -k1,1nr"
             close("sort -k2,2 -k1,1nr")
             print "\nby verdict:"
-            split("PASS RAN BUILT REFUSED WRONG CRASH TIMEOUT NOBUILD EXCLUDED ABSENT", order, " ")
+            split("PASS RAN BUILT REFUSED FAULT WRONG CRASH TIMEOUT NOBUILD EXCLUDED ABSENT", order, " ")
             for (i = 1; i in order; i++) if (count[order[i]]) printf "%5d  %s\n", count[order[i]], order[i]
-            scope = count["PASS"] + count["RAN"] + count["REFUSED"] + count["WRONG"] + count["CRASH"] + count["TIMEOUT"]
+            scope = count["PASS"] + count["RAN"] + count["REFUSED"] + count["FAULT"] + count["WRONG"] + count["CRASH"] + count["TIMEOUT"]
             if (scope) printf "%d of %d programs in scope passed (%.1f %%)\n", count["PASS"] + count["RAN"], scope,
                               100 * (count["PASS"] + count["RAN"]) / scope
         }' "$1"
@@ -45,12 +45,12 @@ report_counts() {
         function row(name, i) {
             printf "| %s |", name
             for (i = 1; i in order; i++) printf " %d |", count[name, order[i]]
-            scope = count[name, "PASS"] + count[name, "RAN"] + count[name, "REFUSED"] + count[name, "WRONG"]
-            scope += count[name, "CRASH"] + count[name, "TIMEOUT"]
+            scope = count[name, "PASS"] + count[name, "RAN"] + count[name, "REFUSED"] + count[name, "FAULT"]
+            scope += count[name, "WRONG"] + count[name, "CRASH"] + count[name, "TIMEOUT"]
             printf " %.1f %% of %d |\n", scope ? 100 * (count[name, "PASS"] + count[name, "RAN"]) / scope : 0, scope
         }
         END {
-            split("PASS RAN REFUSED WRONG CRASH TIMEOUT NOBUILD EXCLUDED", order, " ")
+            split("PASS RAN REFUSED FAULT WRONG CRASH TIMEOUT NOBUILD EXCLUDED", order, " ")
             printf "| repository |"
             for (i = 1; i in order; i++) printf " %s |", order[i]
             printf " passed or ran |\n|---|"
