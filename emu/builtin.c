@@ -35,6 +35,11 @@ int emu_builtin_find(const char *name)
     return -1;
 }
 
+bool emu_builtin_uses_heap(int which)
+{
+    return which == BUILTIN_MALLOC || which == BUILTIN_FREE;
+}
+
 enum { TEXT_LIMIT = 4096 };
 
 static const struct emu_site *site_of(const struct lanes *x, const struct uop *u)

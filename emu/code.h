@@ -211,7 +211,7 @@ struct emu_program {
     char *refused; /* why it cannot run, or NULL */
     uint32_t refused_line;
     const char *refused_text; /* file of the PTX text that has the line */
-    bool calls;
+    bool uses_heap;            /* calls malloc or free */
     bool uses_reserved_shared; /* asks where the shared memory is that is reserved for the system */
 };
 

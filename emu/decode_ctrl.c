@@ -268,6 +268,7 @@ static bool find_target(struct decoder *d, const struct ir_inst *in, struct call
     } else if (builtin >= 0) {
         to->mode = CALL_BUILTIN;
         to->number = (uint32_t)builtin;
+        d->program->uses_heap = d->program->uses_heap || emu_builtin_uses_heap(builtin);
     } else {
         dec_refuse(d, in, "function '%s' is called but not defined", callee->name);
         return false;
@@ -307,7 +308,6 @@ static void dec_call(struct decoder *d, const struct ir_inst *in)
     u->reconv = 1;
     dec_named(d, H_RECONV);
     dec_end_guarded(d, around);
-    d->program->calls = true;
 }
 
 /* --- barriers and the rest -------------------------------------------------------------------- */

@@ -123,6 +123,7 @@ void emu_fault_deadlock(struct worker *worker, struct cta *cta);
 
 /* builtin.c: functions the CUDA runtime supplies.  -1: not one of them. */
 int emu_builtin_find(const char *name);
+bool emu_builtin_uses_heap(int which);
 /* Call it for the active lanes; false after a fault. */
 bool emu_builtin_call(struct lanes *x, const struct uop *u, int which);
 

@@ -12,10 +12,7 @@
 #include "emu/cluster.h"
 #include "ir/passes.h"
 
-enum {
-    HEAP_BYTES = 8 << 20, /* cudaLimitMallocHeapSize's default */
-    WORKSPACE_BYTES = 64, /* of a cooperative grid */
-};
+enum { WORKSPACE_BYTES = 64 }; /* of a cooperative grid */
 
 static double seconds(clockid_t clock)
 {
@@ -244,13 +241,37 @@ static ptxemu_status check(ptxemu_kernel *k, const ptxemu_launch *l, const struc
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
+bool rt_set_heap_bytes(ptxemu_device *d, uint64_t bytes)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool early = d->heap == NULL;
+
+    if (early) {
+        d->heap_bytes = bytes;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return early;
+}
+
+uint64_t rt_heap_bytes(ptxemu_device *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const uint64_t bytes = d->heap_bytes;
+
+    pthread_mutex_unlock(&d->lock);
+    return bytes;
+}
+
 /* The device's heap, made when a kernel first needs it; NULL when there is no room. */
 static struct emu_heap *heap_of(ptxemu_device *d)
 {
     pthread_mutex_lock(&d->lock);
     if (d->heap == NULL &&
-        mem_allocate(d->memory, HEAP_BYTES, MEM_ALIGN, MEM_HEAP, "device heap", &d->heap_address) == MEM_OK) {
-        d->heap = emu_heap_new(d->heap_address, HEAP_BYTES);
+        mem_allocate(d->memory, d->heap_bytes, MEM_ALIGN, MEM_HEAP, "device heap", &d->heap_address) == MEM_OK) {
+        d->heap = emu_heap_new(d->heap_address, d->heap_bytes);
+        if (d->heap == NULL) {
+            (void)mem_release(d->memory, d->heap_address);
+        }
     }
     struct emu_heap *heap = d->heap;
 
@@ -330,7 +351,7 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const st
     const struct emu_launch l = {.program = k->program,
                                  .spec = &d->spec,
                                  .memory = d->memory,
-                                 .heap = k->program->calls ? heap_of(d) : NULL,
+                                 .heap = k->program->uses_heap ? heap_of(d) : NULL,
                                  .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                                  .block = {launch->block[0], launch->block[1], launch->block[2]},
                                  .cluster = {cluster[0], cluster[1], cluster[2]},

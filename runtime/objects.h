@@ -75,7 +75,7 @@ struct ptxemu_device {
     unsigned host_threads;
     pthread_mutex_t lock;  /* guards modules, the heap's making, workspaces */
     struct emu_heap *heap; /* made at the first launch of a kernel that calls malloc */
-    uint64_t heap_address;
+    uint64_t heap_address, heap_bytes; /* bytes: as asked for, before there is a heap */
     struct emu_pool *pool;              /* of host threads */
     struct emu_bindings *bindings;      /* textures and surfaces */
     uint64_t workspaces[RT_WORKSPACES]; /* of cooperative grids, not in use now */
@@ -144,6 +144,10 @@ ptxemu_status rt_link(ptxemu_device *d, const ptxemu_text *texts, size_t count, 
 /* Run a kernel to its end on this thread and others; `options` may be NULL.  Fills `out` whatever happens. */
 ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
                         struct rt_outcome *out);
+
+/* Bytes of the heap of kernels that call malloc; false, and no change, when there is such a heap already. */
+bool rt_set_heap_bytes(ptxemu_device *d, uint64_t bytes);
+uint64_t rt_heap_bytes(ptxemu_device *d);
 
 /* Decode the kernel if that was not done yet; false when memory is exhausted. */
 bool rt_decode(struct ptxemu_kernel *k);

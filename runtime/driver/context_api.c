@@ -147,6 +147,10 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     if (limit == CU_LIMIT_STACK_SIZE && value > context->device->gpu->spec.local_per_thread) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    if (limit == CU_LIMIT_MALLOC_HEAP_SIZE && value != context->limits[limit] &&
+        !rt_set_heap_bytes(context->device->gpu, value)) {
+        return CUDA_ERROR_INVALID_VALUE; /* kernels use the heap already */
+    }
     context->limits[limit] = value;
     return CUDA_SUCCESS;
 }
