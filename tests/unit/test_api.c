@@ -415,16 +415,16 @@ Test(api, unsupported_kernels_are_refused_at_launch_only)
 {
     static const char texture[] = HEAD ".global .texref t; .visible .entry good()\n{\nret;\n}\n"
                                        ".visible .entry bad()\n{\n.reg .b32 %r<4>;\n"
-                                       "txq.width.b32 %r1, [t];\nret;\n}\n";
+                                       "tex.2dms.v4.u32.s32 {%r1, %r1, %r1, %r1}, [t, {0, 0, 0, 0}];\nret;\n}\n";
     ptxemu_device *d = open_device();
     ptxemu_module *m = load(d, texture);
     const char *why = ptxemu_kernel_unsupported(ptxemu_kernel_find(m, "bad"));
 
     cr_assert_not_null(why);
-    cr_assert_not_null(strstr(why, "txq"), "%s", why);
+    cr_assert_not_null(strstr(why, "unsupported: tex"), "%s", why);
     cr_assert_not_null(strstr(why, "11"), "%s", why);
     cr_assert_eq(run(m, "bad", 1, 32, NULL, 0), PTXEMU_UNSUPPORTED);
-    cr_assert_not_null(strstr(ptxemu_last_error(d), "txq"));
+    cr_assert_not_null(strstr(ptxemu_last_error(d), "tex"));
     cr_assert_null(ptxemu_kernel_unsupported(ptxemu_kernel_find(m, "good")));
     cr_assert_eq(run(m, "good", 1, 32, NULL, 0), PTXEMU_OK);
     ptxemu_device_close(d);
