@@ -85,16 +85,16 @@ cudaError_t crt_resolve(const void *func, struct crt_callable *callable)
     } else if (is_function((CUfunction)func)) {
         callable->function = (CUfunction)func;
     } else {
-        error = cudaErrorInvalidDeviceFunction;
+        error = cudaErrorInvalidResourceHandle; /* what is no stub is taken for a handle */
     }
     return error;
 }
 
-bool crt_is_unknown_function(const void *func)
+bool crt_is_function(const void *func)
 {
     struct crt_callable callable;
 
-    return crt_resolve(func, &callable) == cudaErrorInvalidDeviceFunction;
+    return crt_resolve(func, &callable) == cudaSuccess && callable.function != NULL;
 }
 
 cudaError_t crt_function(const void *func, CUfunction *function)

@@ -10,11 +10,12 @@ struct crt_callable {
     CUfunction function; /* a cudaFunction_t */
 };
 
-/* Resolve `func`, loading its module if need be; cudaErrorInvalidDeviceFunction if it is nothing of the kind. */
+/* Resolve `func`, loading its module if need be.  cudaErrorInvalidDeviceFunction if it is NULL or the device code lacks
+ * it, cudaErrorInvalidResourceHandle if it is nothing of the kind. */
 cudaError_t crt_resolve(const void *func, struct crt_callable *callable);
 
-/* A function that the driver does not know either: what a launch that failed with an invalid handle should say. */
-bool crt_is_unknown_function(const void *func);
+/* A cudaFunction_t, not a kernel. */
+bool crt_is_function(const void *func);
 
 /* The kernel behind a host stub, or NULL in `kernel` if `func` is no registered stub. */
 cudaError_t crt_stub_kernel(const void *func, CUkernel *kernel);

@@ -59,7 +59,7 @@ void drv_context_fail(struct drv_context *context, CUresult error)
 }
 
 /* --- making and ending ------------------------------------------------------------------------ */
-static void default_limits(size_t *limits)
+static void default_limits(const struct emu_spec *spec, size_t *limits)
 {
     /* The defaults of the driver for GPUs of this class; measured on H200. */
     limits[CU_LIMIT_STACK_SIZE] = 1024;
@@ -67,6 +67,8 @@ static void default_limits(size_t *limits)
     limits[CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20;
     limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
     limits[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
+    limits[CU_LIMIT_PERSISTING_L2_CACHE_SIZE] = spec->l2_bytes / 16 * 3;
+    limits[CU_LIMIT_SHMEM_SIZE] = spec->shared_per_cta_optin;
 }
 
 static struct drv_context *context_new(struct drv_device *device, unsigned flags)
@@ -82,7 +84,7 @@ static struct drv_context *context_new(struct drv_device *device, unsigned flags
     c->api_version = CONTEXT_API_VERSION;
     c->id = next_id++;
     pthread_mutex_init(&c->printf.lock, NULL);
-    default_limits(c->limits);
+    default_limits(&device->gpu->spec, c->limits);
     pthread_mutex_lock(&drv_process()->lock);
     c->legacy = drv_stream_new(c, DRV_STREAM_LEGACY, CU_STREAM_DEFAULT, 0);
     pthread_mutex_unlock(&drv_process()->lock);

@@ -78,7 +78,7 @@ CUresult cuCtxGetFlags(unsigned int *flags)
     if (flags == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *flags = context->flags;
+    *flags = context->flags | CU_CTX_MAP_HOST; /* which there is no way to switch off any more */
     return CUDA_SUCCESS;
 }
 
@@ -128,9 +128,20 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
 }
 
 /* --- limits and preferences ------------------------------------------------------------------- */
-static bool is_limit(CUlimit limit)
+/* CUDA_ERROR_UNSUPPORTED_LIMIT for what went with the old device run-time library, and what only graphics in contexts
+ * have. */
+static CUresult check_limit(CUlimit limit)
 {
-    return (unsigned)limit < CU_LIMIT_MAX && (unsigned)limit <= CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
+    return (unsigned)limit >= CU_LIMIT_MAX ? CUDA_ERROR_INVALID_VALUE
+           : limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH || limit == CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED
+               ? CUDA_ERROR_UNSUPPORTED_LIMIT
+               : CUDA_SUCCESS;
+}
+
+/* Limits that tell about the GPU, which nobody can set. */
+static bool is_fixed(CUlimit limit)
+{
+    return limit == CU_LIMIT_SHMEM_SIZE || limit == CU_LIMIT_CIG_ENABLED;
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
@@ -141,7 +152,10 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     if (result != CUDA_SUCCESS) {
         return result;
     }
-    if (!is_limit(limit)) {
+    if (check_limit(limit) != CUDA_SUCCESS) {
+        return check_limit(limit);
+    }
+    if (is_fixed(limit)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (limit == CU_LIMIT_STACK_SIZE && value > context->device->gpu->spec.local_per_thread) {
@@ -166,11 +180,8 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
     if (value == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (!is_limit(limit)) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH) { /* went with the old device run-time library */
-        return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    if (check_limit(limit) != CUDA_SUCCESS) {
+        return check_limit(limit);
     }
     *value = context->limits[limit];
     return CUDA_SUCCESS;

@@ -105,11 +105,19 @@ CUresult cuEventCreate(CUevent *phEvent, unsigned int flags)
         free(event);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    event->context = context;
+    event->context = context->handle;
     event->flags = flags;
     event->references = 1;
     *phEvent = handle;
     return CUDA_SUCCESS;
+}
+
+/* The error that an event's context has, if it is still there. */
+static CUresult error_of_context(const struct drv_event *event)
+{
+    const struct drv_context *context = drv_context_of(event->context);
+
+    return context == NULL ? CUDA_SUCCESS : (CUresult)context->sticky;
 }
 
 CUresult cuEventDestroy_v2(CUevent hEvent)
@@ -123,11 +131,13 @@ CUresult cuEventDestroy_v2(CUevent hEvent)
     if (event == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
+    const CUresult result = error_of_context(event); /* which does not keep it from going */
+
     drv_handle_drop(hEvent);
     pthread_mutex_lock(&drv_process()->lock);
     drv_event_drop(event);
     pthread_mutex_unlock(&drv_process()->lock);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 #undef cuEventDestroy
@@ -150,7 +160,10 @@ static CUresult look(CUevent handle, struct drv_event **event, struct drv_ticket
         return CUDA_ERROR_INVALID_HANDLE;
     }
     pthread_mutex_lock(&drv_process()->lock);
-    result = drv_capture_permits_event(*event);
+    result = error_of_context(*event);
+    if (result == CUDA_SUCCESS) {
+        result = drv_capture_permits_event(*event);
+    }
     if (result == CUDA_SUCCESS) {
         *ticket = (*event)->ticket;
         if (ticket->stream != NULL) {

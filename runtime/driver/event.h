@@ -7,7 +7,7 @@
 #include "runtime/driver/stream.h"
 
 struct drv_event {
-    struct drv_context *context;
+    CUcontext context; /* may be gone: a handle */
     unsigned flags;
     unsigned references;         /* lock */
     struct drv_ticket ticket;    /* of the last record; stream NULL: never recorded (counts as done) */

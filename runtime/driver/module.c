@@ -44,8 +44,32 @@ CUresult drv_image_texts(const void *image, struct drv_device *device, struct rt
 }
 
 /* --- loading ---------------------------------------------------------------------------------- */
-static CUresult load_error(ptxemu_status status)
+/* Whether a text is of a version of PTX that is yet to come. */
+static bool is_of_the_future(const char *text)
 {
+    static const unsigned versions[] = {
+#define VERSION(number) number,
+#define TARGET(name, sm, suffix, ptx)
+#define RENAMED(name, now, ptx)
+#include "ir/targets.def"
+#undef VERSION
+#undef TARGET
+#undef RENAMED
+    };
+    const char *directive = strstr(text, ".version");
+    unsigned major = 0, minor = 0;
+
+    return directive != NULL && sscanf(directive, ".version %3u.%3u", &major, &minor) == 2 &&
+           major * 10 + minor > versions[sizeof versions / sizeof *versions - 1];
+}
+
+static CUresult load_error(ptxemu_status status, const struct rt_ptx_set *set)
+{
+    for (size_t i = 0; i < set->count && status == PTXEMU_BAD_INPUT; i++) {
+        if (is_of_the_future(set->parts[i].text)) {
+            return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+        }
+    }
     switch (status) {
     case PTXEMU_OK:
         return CUDA_SUCCESS;
@@ -76,6 +100,25 @@ static void write_diagnostics(const struct rt_messages *out, char *text, size_t 
     }
 }
 
+/* A GPU runs what is for its architecture or an earlier one. */
+static ptxemu_status check_target(const struct drv_device *device, struct ptxemu_module **code, char *error,
+                                  size_t error_size)
+{
+    const struct emu_spec *spec = &device->gpu->spec;
+    const struct ir_module *ir = (*code)->ir;
+    const char suffix[] = {ir->sm_suffix, '\0'};
+
+    if (rt_image_fits(&(struct rt_image){.sm = ir->sm, .suffix = ir->sm_suffix},
+                      spec->cc_major * 10 + spec->cc_minor)) {
+        return PTXEMU_OK;
+    }
+    snprintf(error, error_size, "the code is for sm_%u%s, and %s is sm_%u", (unsigned)ir->sm, suffix, spec->product,
+             spec->cc_major * 10 + spec->cc_minor);
+    ptxemu_module_unload(*code);
+    *code = NULL;
+    return PTXEMU_BAD_INPUT;
+}
+
 static CUresult compile(struct drv_device *device, const struct rt_ptx_set *set, struct ptxemu_module **code,
                         char *error, size_t error_size)
 {
@@ -93,13 +136,17 @@ static CUresult compile(struct drv_device *device, const struct rt_ptx_set *set,
                                   : rt_load(device->gpu, texts, set->count, RT_PROGRAM, code, &out);
         if (status != PTXEMU_OK) {
             write_diagnostics(&out, error, error_size);
+        } else {
+            status = check_target(device, code, error, error_size);
+        }
+        if (status != PTXEMU_OK) {
             drv_say("device code cannot be loaded\n%s", error);
         }
         rt_drop_diagnostics(&out);
     }
     free(texts);
     free(names);
-    return load_error(status);
+    return load_error(status, set);
 }
 
 /* Variables are memory that programs may copy to and from. */

@@ -108,12 +108,11 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunc
         return CUDA_ERROR_INVALID_VALUE;
     }
     const struct emu_spec *s = &f->module->context->device->gpu->spec;
-    const uint64_t used = f->kernel->func->shared_bytes + s->shared_reserved_per_cta;
+    const uint64_t used = f->kernel->func->shared_bytes;
     uint64_t each = s->shared_per_sm / (unsigned)numBlocks / s->shared_alloc_unit * s->shared_alloc_unit;
 
-    each = each > s->shared_per_cta_optin + s->shared_reserved_per_cta
-               ? s->shared_per_cta_optin + s->shared_reserved_per_cta
-               : each;
+    /* What CUDA itself takes of each CTA is not counted; as on H200. */
+    each = each > s->shared_per_cta_optin ? s->shared_per_cta_optin : each;
     *dynamicSmemSize = each > used ? each - used : 0;
     return CUDA_SUCCESS;
 }

@@ -141,12 +141,14 @@ CUresult cuStreamDestroy_v2(CUstream hStream)
         return CUDA_ERROR_INVALID_HANDLE;
     }
     pthread_mutex_lock(&drv_process()->lock);
+    const CUresult result = stream->context == NULL ? CUDA_SUCCESS : (CUresult)stream->context->sticky;
+
     drv_capture_forget_stream(stream);
     drv_handle_drop(hStream);
     stream->handle = NULL;
     drv_stream_retire(stream);
     pthread_mutex_unlock(&drv_process()->lock);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 #undef cuStreamDestroy

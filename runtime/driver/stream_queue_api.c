@@ -68,7 +68,7 @@ static CUresult record(CUevent hEvent, CUstream hStream, unsigned flags)
     if (result != CUDA_SUCCESS) {
         return result;
     }
-    if (event == NULL || event->context != context) {
+    if (event == NULL || event->context != context->handle) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
     if ((flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) != 0) {

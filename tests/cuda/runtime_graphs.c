@@ -101,7 +101,7 @@ static void copies_and_a_kernel(cudaLibrary_t library)
 
     CHECK_CODE(cudaGraphAddKernelNode(&nodes[1], graph, NULL, 0, NULL), cudaErrorInvalidValue);
     kernel.func = &kernel;
-    CHECK_CODE(cudaGraphAddKernelNode(&nodes[1], graph, NULL, 0, &kernel), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaGraphAddKernelNode(&nodes[1], graph, NULL, 0, &kernel), cudaErrorInvalidResourceHandle);
     CHECK_CODE(cudaGraphAddMemcpyNode1D(&nodes[0], graph, NULL, 0, b.x, b.in, 4, (enum cudaMemcpyKind)7),
                cudaErrorInvalidMemcpyDirection);
     cudaGetLastError();

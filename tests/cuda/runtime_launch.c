@@ -42,8 +42,8 @@ static void wrong_launches_have_their_codes(cudaLibrary_t library)
     CHECK_CODE(cudaLaunchKernel(shared, extent(1, 65536, 1), one, arguments, 0, NULL), cudaErrorInvalidConfiguration);
     CHECK_CODE(cudaLaunchKernel(shared, one, one, arguments, 1 << 20, NULL), cudaErrorInvalidValue);
     CHECK_CODE(cudaLaunchKernel(NULL, one, one, arguments, 0, NULL), cudaErrorInvalidDeviceFunction);
-    CHECK_CODE(cudaLaunchKernel(&one, one, one, arguments, 0, NULL), cudaErrorInvalidDeviceFunction);
-    CHECK_CODE(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaLaunchKernel(&one, one, one, arguments, 0, NULL), cudaErrorInvalidResourceHandle);
+    CHECK_CODE(cudaGetLastError(), cudaErrorInvalidResourceHandle);
     CHECK_OK(cudaLaunchKernel(shared, one, extent(1024, 1, 1), arguments, 0, NULL));
     CHECK_OK(cudaDeviceSynchronize());
     CHECK_OK(cudaFree(out));
@@ -82,7 +82,7 @@ static void attributes_describe_the_kernel(cudaLibrary_t library)
     CHECK_EQUAL(attributes.maxThreadsPerBlock, 1024);
     CHECK_EQUAL(attributes.ptxVersion, 70);
     CHECK_CODE(cudaFuncGetAttributes(&attributes, NULL), cudaErrorInvalidDeviceFunction);
-    CHECK_CODE(cudaFuncGetAttributes(&attributes, &attributes), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaFuncGetAttributes(&attributes, &attributes), cudaErrorInvalidResourceHandle);
     CHECK_OK(cudaFuncGetName(&name, scale));
     CHECK(strcmp(name, "scale") == 0);
     CHECK_OK(cudaFuncGetParamInfo(scale, 2, &offset, &size));

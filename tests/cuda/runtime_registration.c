@@ -136,8 +136,8 @@ static void bad_modules_fail_at_their_use(void)
     CHECK_CODE(cudaFuncGetAttributes(&attributes, missing_stub), cudaErrorInvalidDeviceFunction);
     __cudaUnregisterFatBinary(module);
     unwrap(bad);
-    CHECK_CODE(cudaFuncGetAttributes(&attributes, bad_stub), cudaErrorInvalidDeviceFunction);
-    CHECK_CODE(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaFuncGetAttributes(&attributes, bad_stub), cudaErrorInvalidResourceHandle);
+    CHECK_CODE(cudaGetLastError(), cudaErrorInvalidResourceHandle);
 }
 
 /* The device code is for a newer GPU than any. */
