@@ -13,19 +13,25 @@ __global__ void fill(int *out, int value)
 
 static int failures;
 
-static void work(int value)
+static void fill_and_wait(int *out, int value)
 {
     int result[32] = {0};
-    int *out;
 
-    if (cudaMalloc(&out, sizeof(result)) != cudaSuccess) {
-        failures++;
-        return;
-    }
     fill<<<1, 32>>>(out, value);
     cudaMemcpyAsync(result, out, sizeof(result), cudaMemcpyDeviceToHost, 0);
     cudaStreamSynchronize(0);
     failures += result[31] != value;
+}
+
+static void work(int value)
+{
+    int *out;
+
+    if (cudaMalloc(&out, 32 * sizeof(*out)) != cudaSuccess) {
+        failures++;
+        return;
+    }
+    fill_and_wait(out, value);
     cudaFree(out);
 }
 
@@ -36,10 +42,14 @@ static void CUDART_CB wait_for(void *flag)
     }
 }
 
-// Work of a non-blocking sort of stream, the thread's default one, does not wait for another thread's.
+// Work of a non-blocking sort of stream, the thread's default one, does not wait for another thread's.  Freeing would: it
+// waits for the device.
 static void is_its_own()
 {
     bool go = false;
+    int *out = NULL;
+
+    failures += cudaMalloc(&out, 32 * sizeof(*out)) != cudaSuccess;
     std::thread other([&go] {
         cudaLaunchHostFunc(0, wait_for, &go);
         while (!go) {
@@ -48,9 +58,10 @@ static void is_its_own()
         cudaStreamSynchronize(0);
     });
 
-    work(5);
+    fill_and_wait(out, 5);
     go = true;
     other.join();
+    cudaFree(out);
 }
 
 int main()
