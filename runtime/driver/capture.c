@@ -192,6 +192,14 @@ static void advance(struct drv_stream *stream, CUgraphNode node)
     }
 }
 
+/* Kernel nodes have the priority of the stream that they were captured from. */
+static CUresult keep_priority(const struct drv_stream *stream, struct drv_node *node)
+{
+    const CUkernelNodeAttrValue value = {.priority = stream->priority};
+
+    return stream->priority == 0 ? CUDA_SUCCESS : drv_kernel_node_keep(node, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value);
+}
+
 static CUresult add_node(struct drv_stream *stream, const struct drv_node_spec *spec)
 {
     struct drv_capture *c = stream->capture;
@@ -203,7 +211,7 @@ static CUresult add_node(struct drv_stream *stream, const struct drv_node_spec *
         return fail(c, result);
     }
     advance(stream, node);
-    return CUDA_SUCCESS;
+    return spec->type == CU_GRAPH_NODE_TYPE_KERNEL ? keep_priority(stream, drv_node_of(node)) : CUDA_SUCCESS;
 }
 
 /* Whether what a node of this type does depends on the context that it runs in. */

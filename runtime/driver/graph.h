@@ -170,7 +170,9 @@ CUresult drv_any_node_work(const CUgraphNodeParams *params, const struct drv_wor
 /* Work from new parameters for a node whose work was `old`: attributes stay. */
 CUresult drv_kernel_work_like(const CUDA_KERNEL_NODE_PARAMS *params, const struct drv_kernel_work *old,
                               struct drv_work **out);
-/* Where it runs. */
+/* Note an attribute that work does not know.  Lock held. */
+CUresult drv_kernel_node_keep(struct drv_node *node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value);
+/* Where it runs; NULL: that context is gone. */
 CUcontext drv_kernel_work_context(const struct drv_work *work);
 /* The same work but for one attribute: cooperation or cluster size. */
 CUresult drv_kernel_work_with(const struct drv_kernel_work *work, CUlaunchAttributeID id,

@@ -16,6 +16,7 @@ static const struct drv_kernel_work *kernel_of(const struct drv_node *node)
     return (const struct drv_kernel_work *)node->work;
 }
 
+/* The context of the kernel's module; NULL: it is gone. */
 static struct drv_context *home_of(const struct drv_kernel_work *work)
 {
     return work->function->module->context;
@@ -30,6 +31,9 @@ static CUresult remake(const struct drv_kernel_work *w, bool cooperative, const 
                      CU_LAUNCH_PARAM_END};
     struct drv_launch launch = {.shared_bytes = w->shared_bytes, .cooperative = cooperative, .extra = extra};
 
+    if (home_of(w) == NULL) {
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    }
     memcpy(launch.grid, w->grid, sizeof launch.grid);
     memcpy(launch.block, w->block, sizeof launch.block);
     memcpy(launch.cluster, cluster, sizeof launch.cluster);
@@ -65,7 +69,9 @@ CUresult drv_kernel_work_like(const CUDA_KERNEL_NODE_PARAMS *params, const struc
 
 CUcontext drv_kernel_work_context(const struct drv_work *work)
 {
-    return drv_context_handle(home_of((const struct drv_kernel_work *)work));
+    struct drv_context *home = home_of((const struct drv_kernel_work *)work);
+
+    return home == NULL ? NULL : drv_context_handle(home);
 }
 
 /* --- parameters ------------------------------------------------------------------------------- */
@@ -124,7 +130,7 @@ static CUDA_KERNEL_NODE_PARAMS params_of(struct drv_node *node)
         .sharedMemBytes = w->shared_bytes,
         .kernelParams = param_pointers(node),
         .kern = drv_handle_get(w->handle, DRV_KERNEL) != NULL ? (CUkernel)w->handle : NULL,
-        .ctx = drv_context_handle(home_of(w)),
+        .ctx = drv_kernel_work_context(node->work),
     };
 }
 
@@ -221,21 +227,23 @@ static CUresult set_work_attribute(CUgraphNode handle, CUkernelNodeAttrID attrib
     return result;
 }
 
+CUresult drv_kernel_node_keep(struct drv_node *node, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value)
+{
+    node->attributes = node->attributes != NULL ? node->attributes : calloc(1, sizeof *node->attributes);
+    if (node->attributes == NULL) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    node->attributes->set |= 1u << attribute;
+    node->attributes->values[attribute] = *value;
+    return CUDA_SUCCESS;
+}
+
 static CUresult keep_attribute(CUgraphNode handle, CUkernelNodeAttrID attribute, const CUkernelNodeAttrValue *value)
 {
-    CUresult result = CUDA_ERROR_INVALID_VALUE;
-
     drv_lock();
     struct drv_node *node = drv_node_of_type(handle, CU_GRAPH_NODE_TYPE_KERNEL);
+    const CUresult result = node == NULL ? CUDA_ERROR_INVALID_VALUE : drv_kernel_node_keep(node, attribute, value);
 
-    if (node != NULL) {
-        node->attributes = node->attributes != NULL ? node->attributes : calloc(1, sizeof *node->attributes);
-        result = node->attributes == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
-    }
-    if (result == CUDA_SUCCESS) {
-        node->attributes->set |= 1u << attribute;
-        node->attributes->values[attribute] = *value;
-    }
     drv_unlock();
     return result;
 }

@@ -9,6 +9,7 @@
 #include "runtime/driver/capture.h"
 #include "runtime/driver/graph_exec.h"
 #include "runtime/driver/graph_memory.h"
+#include "runtime/driver/handle.h"
 
 struct launch {
     struct drv_exec *exec;
@@ -120,6 +121,24 @@ static CUresult launch_steps(struct launch *l)
     return result == CUDA_SUCCESS ? finish(l) : result;
 }
 
+/* Whether all contexts that nodes run in are there; most graphs have one. */
+static bool has_contexts(const struct drv_plan *plan)
+{
+    CUcontext good = NULL;
+
+    for (size_t i = 0; i < plan->n_flat; i++) {
+        const CUcontext context = plan->flat[i].node->context;
+
+        if (context != good && context != NULL) {
+            if (drv_handle_get(context, DRV_CONTEXT) == NULL) {
+                return false;
+            }
+            good = context;
+        }
+    }
+    return true;
+}
+
 /* What may be in the way: the legacy stream during captures, memory that is still allocated. */
 static CUresult admit(struct launch *l, struct drv_context *context)
 {
@@ -128,7 +147,9 @@ static CUresult admit(struct launch *l, struct drv_context *context)
     CUresult result = CUDA_SUCCESS;
 
     drv_lock();
-    if (l->stream->role == DRV_STREAM_LEGACY) {
+    if (!has_contexts(&exec->plan)) {
+        result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    } else if (l->stream->role == DRV_STREAM_LEGACY) {
         result = drv_capture_permits_legacy(context);
     }
     if (result == CUDA_SUCCESS) {

@@ -12,6 +12,7 @@
  */
 #include <stdlib.h>
 
+#include "runtime/driver/copy.h"
 #include "runtime/driver/graph_exec.h"
 #include "runtime/driver/handle.h"
 
@@ -315,6 +316,20 @@ void drv_keep_drop(struct drv_keep *keep)
     }
 }
 
+/* Whether the memory that a node was given is there still: a graph does not keep the program from freeing it. */
+static bool has_memory(const struct drv_work *work)
+{
+    if (work->class->kind == DRV_WORK_SET) {
+        return drv_set_check(&((const struct drv_set_work *)work)->set) == CUDA_SUCCESS;
+    }
+    if (work->class->kind == DRV_WORK_COPY) {
+        CUDA_MEMCPY3D_PEER copy = ((const struct drv_copy_work *)work)->copy;
+
+        return drv_copy_check(&copy) == CUDA_SUCCESS;
+    }
+    return true;
+}
+
 static CUresult run_entry(const struct entry *entry, struct drv_context *context)
 {
     struct drv_context *home = entry->context == NULL || entry->context == context->handle
@@ -324,7 +339,9 @@ static CUresult run_entry(const struct entry *entry, struct drv_context *context
     if (home == NULL) {
         return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     }
-    const CUresult result = home->sticky != 0 ? (CUresult)home->sticky : entry->work->class->run(entry->work, home);
+    const CUresult result = home->sticky != 0          ? (CUresult)home->sticky
+                            : !has_memory(entry->work) ? CUDA_ERROR_ILLEGAL_ADDRESS
+                                                       : entry->work->class->run(entry->work, home);
 
     if (result != CUDA_SUCCESS && home != context) {
         drv_context_fail(home, result);

@@ -191,7 +191,9 @@ static CUresult make_functions(struct drv_module *m)
 
 static void module_free(struct drv_module *m)
 {
-    note_variables(m, false);
+    if (m->context != NULL) {
+        note_variables(m, false);
+    }
     free(m->functions);
     ptxemu_module_unload(m->code);
     free(m);
@@ -255,7 +257,7 @@ void drv_module_drop(struct drv_module *module)
     pthread_mutex_lock(&drv_process()->lock);
     const bool last = --module->references == 0;
 
-    if (last) {
+    if (last && module->context != NULL) {
         struct drv_module **link = &module->context->modules;
 
         while (*link != module) {
@@ -269,18 +271,22 @@ void drv_module_drop(struct drv_module *module)
     }
 }
 
-/* Nothing runs any more in the context. */
+/* Nothing runs any more in the context; nodes of graphs may still hold work of its modules. */
 void drv_modules_end(struct drv_context *context)
 {
     while (context->modules != NULL) {
         struct drv_module *m = context->modules;
 
         context->modules = m->next;
-        if (m->library != NULL) {
+        if (m->library != NULL && !m->unloaded) {
             drv_library_forget(m);
         }
         drop_handles(m);
-        module_free(m);
+        note_variables(m, false);
+        m->context = NULL;
+        if (!m->unloaded) {
+            drv_module_drop(m);
+        }
     }
 }
 
@@ -311,5 +317,6 @@ CUresult drv_module_variable(struct drv_module *module, const char *name, CUdevi
 void drv_module_unload(struct drv_module *module)
 {
     drop_handles(module);
+    module->unloaded = true;
     drv_module_drop(module);
 }

@@ -26,10 +26,11 @@ struct drv_function {
 };
 
 struct drv_module {
-    struct drv_module *next; /* in the context */
-    struct drv_context *context;
-    CUmodule handle;     /* NULL for a library's */
-    unsigned references; /* the owner's and those of work that launches its functions; lock */
+    struct drv_module *next;     /* in the context */
+    struct drv_context *context; /* NULL: gone, and only work is left that will not run */
+    CUmodule handle;             /* NULL for a library's */
+    bool unloaded;               /* the owner's reference is gone */
+    unsigned references;         /* the owner's and those of work that launches its functions; lock */
     struct ptxemu_module *code;
     struct drv_function *functions; /* one for each kernel, in the code's order */
     size_t n_functions;

@@ -521,6 +521,41 @@ static void user_objects_live_as_long_as_graphs(void)
     IS(cuUserObjectRetain(object, 1), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* --- what nodes use goes away ----------------------------------------------------------------------------------------
+ */
+static void contexts_and_modules_that_are_gone(void)
+{
+    CUcontext own = NULL;
+    CUmodule module_there;
+    CUgraph graph = new_graph();
+    CUgraphNode node, second;
+    CUgraphExec exec;
+    CUkernelNodeAttrValue value = {.cooperative = 1};
+    CUDA_KERNEL_NODE_PARAMS p;
+
+    OK(cuCtxCreate(&own, NULL, 0, 0));
+    OK(cuModuleLoadData(&module_there, driver_ptx));
+    p = (CUDA_KERNEL_NODE_PARAMS){.func = driver_kernel(module_there, "nothing")};
+    p.gridDimX = p.gridDimY = p.gridDimZ = p.blockDimX = p.blockDimY = p.blockDimZ = 1;
+    OK(cuGraphAddKernelNode(&node, graph, NULL, 0, &p));
+    OK(cuGraphAddKernelNode(&second, graph, &node, 1, &p));
+    exec = instantiate(graph);
+    run(exec);
+    OK(cuModuleUnload(module_there)); /* the nodes keep the code */
+    run(exec);
+    OK(cuCtxDestroy(own));
+    OK(cuCtxSetCurrent(context));
+    IS(cuGraphLaunch(exec, NULL), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    OK(cuGraphKernelNodeGetParams(node, &p));
+    CHECK(p.func == NULL);
+    CHECK(cuGraphKernelNodeSetParams(node, &p) != CUDA_SUCCESS);
+    CHECK(cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value) != CUDA_SUCCESS);
+    CHECK(cuGraphKernelNodeCopyAttributes(node, second) != CUDA_SUCCESS);
+    OK(cuGraphExecDestroy(exec));
+    OK(cuGraphDestroy(graph));
+    OK(cuCtxSynchronize());
+}
+
 /* --- text --------------------------------------------------------------------------------------------------------- */
 static void graphs_as_text(void)
 {
@@ -563,6 +598,7 @@ int main(void)
     flags_of_instantiation();
     events_in_graphs();
     user_objects_live_as_long_as_graphs();
+    contexts_and_modules_that_are_gone();
     graphs_as_text();
     OK(cuMemFree(cells));
     return 0;
