@@ -22,12 +22,13 @@ mirror() {
     done
 }
 
-# build_command BUILD: what to run in the program's folder for the column "build"; README.md lists its four forms.
+# build_command BUILD: what to run in the program's folder for the column "build"; README.md lists its forms.
 build_command() {
     local flags="-O3 -std=c++17 --extended-lambda -I\$REPO/Common" kernel file rest
 
     # shellcheck disable=SC2016 # a command may say itself where $OUT goes
     case $1 in
+        'sed '*) echo "${1%% && *} && $(build_command "${1#* && }")" ;;
         make*) echo "make -j1 ARCH=sm_80 ${1#make}" ;;
         'nvcc '*'$OUT'*) echo "$1" ;;
         'nvcc '*) echo "nvcc $flags ${1#nvcc } -o \$OUT" ;;

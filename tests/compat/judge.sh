@@ -55,11 +55,16 @@ unmet() {
     done
 }
 
-# refusal OUTPUT: the message in which ptxemu says what it does not support, without file names and numbers that would
-# make two messages about the same thing different.
+# refusal OUTPUT: the line in which ptxemu says what it does not support, without file names and numbers that would make
+# two messages about the same thing different; or the one in which one of NVIDIA's samples says that the device lacks
+# something ("waived", with status 2).
 refusal() {
-    grep -aEm1 'ptxemu: .*(not supported|unsupported|refused|not available|not implemented)' "$1" |
-        sed -E 's/.*ptxemu: //; s/^[^ ]*:[0-9]+:[0-9]+: //' | tr '\t' ' ' | cut -c1-140
+    local said="ptxemu: .*(not supported|unsupported|refused|not available|not implemented)|undefined reference to '__cuda"
+
+    if [ "$status" = 2 ] && grep -aEim1 'waiv' "$1" | cut -c1-140; then
+        return
+    fi
+    grep -aEm1 "$said" "$1" | sed -E 's/.*ptxemu: //; s/^.*[0-9]+:[0-9]+: error: //' | tr '\t' ' ' | cut -c1-140
 }
 
 # fault OUTPUT: the message in which ptxemu says what a kernel did wrong, without the numbers that differ between runs.
