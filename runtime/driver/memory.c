@@ -233,16 +233,16 @@ uint64_t drv_memory_free_bytes(struct drv_device *device)
     return used >= most ? 0 : most - used;
 }
 
-static CUresult allocate_device(struct drv_context *context, enum drv_memory_kind kind, uint64_t size,
-                                const char *label, uint64_t *address)
+enum { ALLOCATION_ALIGN = 512 }; /* what textures need: CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT */
+
+static CUresult allocate_device(struct drv_context *context, uint64_t size, const char *label, uint64_t *address)
 {
     struct mem_device *memory = context->device->gpu->memory;
 
     if (size > drv_memory_free_bytes(context->device)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    const enum mem_status status =
-        mem_allocate(memory, size, kind == DRV_MEMORY_POOLED ? 512 : MEM_ALIGN, MEM_DEVICE, label, address);
+    const enum mem_status status = mem_allocate(memory, size, ALLOCATION_ALIGN, MEM_DEVICE, label, address);
 
     return status == MEM_OK ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
@@ -285,7 +285,7 @@ CUresult drv_memory_allocate(struct drv_context *context, enum drv_memory_kind k
     }
     drv_memory_label(context, call, label, sizeof label);
     CUresult result =
-        is_host_kind(kind) ? allocate_host(size, label, &m.base) : allocate_device(context, kind, size, label, &m.base);
+        is_host_kind(kind) ? allocate_host(size, label, &m.base) : allocate_device(context, size, label, &m.base);
 
     if (result != CUDA_SUCCESS) {
         return result;

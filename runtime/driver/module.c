@@ -10,6 +10,7 @@
 #include "runtime/driver/handle.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/stream.h"
+#include "runtime/driver/texture_reference.h"
 
 /* --- images ----------------------------------------------------------------------------------- */
 static CUresult image_error(enum rt_image_status status)
@@ -206,6 +207,12 @@ static void drop_handles(struct drv_module *m)
             drv_handle_drop(m->functions[i].handle);
             m->functions[i].handle = NULL;
         }
+    }
+    while (m->texture_references != NULL) {
+        struct drv_reference *r = m->texture_references;
+
+        m->texture_references = r->next;
+        drv_reference_free(r);
     }
     if (m->handle != NULL) {
         drv_handle_drop(m->handle);

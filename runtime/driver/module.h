@@ -34,7 +34,8 @@ struct drv_module {
     struct ptxemu_module *code;
     struct drv_function *functions; /* one for each kernel, in the code's order */
     size_t n_functions;
-    struct drv_library *library; /* NULL: none */
+    struct drv_library *library;              /* NULL: none */
+    struct drv_reference *texture_references; /* those that were asked for (texture_reference.h) */
 };
 
 struct drv_kernel {
