@@ -103,6 +103,7 @@ CUresult drv_reference_bind(struct drv_reference *reference)
     result = drv_context_wait(reference->module->context);
     if (result == CUDA_SUCCESS && reference->bound) {
         result = make_object(reference, bindings, &handle);
+        result = result == CUDA_ERROR_OUT_OF_MEMORY || reference->surface ? result : CUDA_SUCCESS;
     }
     if (result == CUDA_SUCCESS && !emu_bindings_bind(bindings, reference->address, handle)) {
         result = CUDA_ERROR_OUT_OF_MEMORY;

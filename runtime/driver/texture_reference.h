@@ -28,7 +28,10 @@ CUresult drv_reference_of_variable(struct drv_module *module, const char *name, 
                                    struct drv_reference **reference);
 /* One without a variable; NULL when memory is exhausted. */
 struct drv_reference *drv_reference_new(struct drv_module *module, bool surface);
-/* Let its variable stand for what the description says now, or for nothing. */
+/*
+ * Let its variable stand for what the description says now, or for nothing.  Settings come one by one, so a description
+ * that does not fit together, or whose memory is gone, is no error: the variable stands for nothing until it does.
+ */
 CUresult drv_reference_bind(struct drv_reference *reference);
 /* The handle ends. */
 void drv_reference_free(struct drv_reference *reference);

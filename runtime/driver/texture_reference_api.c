@@ -124,11 +124,17 @@ CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
 }
 
 /* --- what they stand for ---------------------------------------------------------------------- */
+/* What it is must be sound by itself; how it is sampled may come later. */
 static CUresult set_resource(CUtexref handle, const CUDA_RESOURCE_DESC *resource)
 {
+    const CUDA_TEXTURE_DESC as_it_is = {.flags = CU_TRSF_READ_AS_INTEGER};
     struct drv_reference *reference;
-    const CUresult result = enter(handle, false, &reference);
+    struct emu_texture texture;
+    CUresult result = enter(handle, false, &reference);
 
+    if (result == CUDA_SUCCESS) {
+        result = drv_texture_describe(resource, &as_it_is, NULL, &texture);
+    }
     if (result != CUDA_SUCCESS) {
         return result;
     }
