@@ -27,6 +27,7 @@ enum drv_kind {
     DRV_POOL,
     DRV_TEXTURE_REFERENCE,
     DRV_SURFACE_REFERENCE,
+    DRV_PHYSICAL, /* memory without addresses */
 };
 
 /* A handle for `object`, which is not NULL; NULL when memory is exhausted. */

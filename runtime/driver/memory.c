@@ -50,6 +50,14 @@ bool drv_memory_covers(uint64_t address, uint64_t size)
 {
     pthread_rwlock_rdlock(&table.lock);
     const struct drv_memory *m = find(address, 1);
+
+    /* On from one mapping to the next. */
+    while (m != NULL && m->kind == DRV_MEMORY_MAPPED && m->base + m->size - address < size) {
+        size -= m->base + m->size - address;
+        address = m->base + m->size;
+        m = find(address, 1);
+        m = m != NULL && m->kind == DRV_MEMORY_MAPPED ? m : NULL;
+    }
     const bool covers = m != NULL && size <= m->size && address - m->base <= m->size - size;
 
     pthread_rwlock_unlock(&table.lock);
@@ -226,7 +234,8 @@ static CUresult allocate_host(uint64_t size, const char *label, uint64_t *addres
 
 uint64_t drv_memory_free_bytes(struct drv_device *device)
 {
-    const uint64_t used = mem_used(device->gpu->memory), capacity = device->gpu->spec.global_bytes;
+    const uint64_t mapped = __atomic_load_n(&device->physical_bytes, __ATOMIC_RELAXED);
+    const uint64_t used = mem_used(device->gpu->memory) + mapped, capacity = device->gpu->spec.global_bytes;
     const uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 10 * 9;
     const uint64_t most = capacity < host ? capacity : host;
 

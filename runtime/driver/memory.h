@@ -20,17 +20,18 @@ enum drv_memory_kind {
 struct drv_memory {
     uint64_t base, size;
     enum drv_memory_kind kind;
-    struct drv_context *context; /* who made it */
+    struct drv_context *context; /* who made it; NULL: DRV_MEMORY_MAPPED, which is no context's */
+    int ordinal;                 /* MAPPED: the device whose memory it is, or CU_DEVICE_CPU */
     unsigned flags;              /* as given when it was made */
     uint64_t id;                 /* counts from 1 in the process */
-    void *owner;                 /* DRV_MEMORY_POOLED: its pool; MAPPED: the mapping */
+    void *owner;                 /* DRV_MEMORY_POOLED: its pool */
     bool sync_memops;
 };
 
 /* The record that holds `address`, copied to *out; false when there is none.  Never an address of the host that the
  * program did not register. */
 bool drv_memory_find(uint64_t address, struct drv_memory *out);
-/* Whether [address, address + size) lies in one allocation. */
+/* Whether [address, address + size) lies in one allocation, or in mappings side by side. */
 bool drv_memory_covers(uint64_t address, uint64_t size);
 /* Whether the address belongs to some device's range, so that it cannot be host memory, allocated or not. */
 bool drv_is_device_address(uint64_t address);

@@ -289,7 +289,7 @@ static CUresult attribute_of(const struct drv_memory *m, CUpointer_attribute att
 {
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(CUcontext *)data = m->context->handle;
+        *(CUcontext *)data = m->context == NULL ? NULL : m->context->handle;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(CUmemorytype *)data = is_host_memory(m) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
@@ -313,16 +313,18 @@ static CUresult attribute_of(const struct drv_memory *m, CUpointer_attribute att
         *(unsigned *)data = m->kind == DRV_MEMORY_MANAGED;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = m->context->device->ordinal;
+        *(int *)data = m->context == NULL ? m->ordinal : m->context->device->ordinal;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
         *(int *)data = 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
         *(CUdeviceptr *)data = m->base;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
         *(size_t *)data = m->size;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
