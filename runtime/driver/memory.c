@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/driver/advice.h"
+
 static struct {
     pthread_rwlock_t lock;
     void *tree; /* of struct drv_memory, by address */
@@ -268,6 +270,7 @@ static void give_back(const struct drv_memory *m)
     switch (m->kind) {
     case DRV_MEMORY_PINNED:
     case DRV_MEMORY_MANAGED:
+        drv_advice_forget(m->base, m->size);
         unregister_everywhere(host, drv_process()->device_count);
         munmap(host, whole_pages(m->size));
         break;

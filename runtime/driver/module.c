@@ -195,6 +195,9 @@ static void module_free(struct drv_module *m)
     if (m->context != NULL) {
         note_variables(m, false);
     }
+    for (size_t i = 0; i < m->n_functions && m->functions != NULL; i++) {
+        free(m->functions[i].earlier_launch);
+    }
     free(m->functions);
     ptxemu_module_unload(m->code);
     free(m);

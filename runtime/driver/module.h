@@ -23,6 +23,8 @@ struct drv_function {
     struct ptxemu_kernel *kernel;
     struct drv_function_settings settings;
     unsigned refusals_shown; /* messages about launches that are not supported */
+    struct drv_earlier_launch
+        *earlier_launch; /* what cuParamSet* and the like set (launch_earlier_api.c); NULL: nothing */
 };
 
 struct drv_module {

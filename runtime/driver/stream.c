@@ -4,13 +4,15 @@
  * A stream is at one of four places: idle (nothing to start), runnable (in a list: its first work may start), blocked
  * (in a list: its first work waits for tickets) or claimed (some thread runs its work).  Every change is made with the
  * process's lock held, so a stream that is runnable is found, and one that is blocked is looked at whenever work is
- * done.
+ * done.  Work may wait for a value in memory, too, which anybody may store: while there is such work, one thread looks
+ * at the memory now and then.
  */
 #include "runtime/driver/stream.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "runtime/driver/capture.h"
 #include "runtime/driver/handle.h"
@@ -19,18 +21,21 @@ enum {
     THREADS_MOST = 128, /* that run streams */
     QUEUE_MOST = 1024,  /* pieces of work in a stream before its caller has to wait */
     KEPT_OPS = 4096,
+    WATCH_PERIOD_NS = 100000, /* between looks at memory that work waits for */
 };
 
 /* Guarded by the process's lock. */
 static struct {
     pthread_cond_t work;                   /* something became runnable */
     pthread_cond_t done;                   /* something was done */
+    pthread_cond_t watch;                  /* some work waits for memory */
+    bool watched;                          /* there is a thread for that */
     struct drv_stream *runnable, *blocked; /* linked by next_listed */
     unsigned threads, idle, waiters;
     struct drv_op *kept; /* to be used again */
     unsigned n_kept;
     uint64_t next_id;
-} queue = {.work = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+} queue = {.work = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER, .watch = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local bool in_callback;
 
@@ -165,12 +170,22 @@ static bool add_wait(struct drv_op *op, const struct drv_ticket *ticket)
     return true;
 }
 
-static bool op_ready(struct drv_op *op)
+/* Whether the work waits for a value in memory.  In a context that failed nothing does: its work is only cleared away.
+ */
+static bool waits_for_memory(const struct drv_stream *s, const struct drv_op *op)
 {
+    return op->work->class->ready != NULL && s->context != NULL && s->context->sticky == 0;
+}
+
+/* Whether the first work of a stream may start. */
+static bool is_ready(const struct drv_stream *s)
+{
+    struct drv_op *op = s->first;
+
     while (op->n_waits > 0 && drv_ticket_done(&op->waits[op->n_waits - 1])) {
         drv_ticket_drop(&op->waits[--op->n_waits]);
     }
-    return op->n_waits == 0;
+    return op->n_waits == 0 && (!waits_for_memory(s, op) || op->work->class->ready(op->work));
 }
 
 /* --- the legacy default stream ---------------------------------------------------------------- */
@@ -218,26 +233,41 @@ static void unlist(struct drv_stream *s)
 
 static void *serve(void *unused);
 
-static void wake_thread(void)
+static bool start_thread(void *(*function)(void *))
 {
     sigset_t all, before;
     pthread_t thread;
 
-    if (queue.idle > 0) {
-        pthread_cond_signal(&queue.work);
-        return;
-    }
-    if (queue.threads >= THREADS_MOST) {
-        return;
-    }
     /* Signals are for the program's own threads. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, NULL, serve, NULL) == 0) {
+    const bool started = pthread_create(&thread, NULL, function, NULL) == 0;
+
+    if (started) {
         pthread_detach(thread);
-        queue.threads++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static void wake_thread(void)
+{
+    if (queue.idle > 0) {
+        pthread_cond_signal(&queue.work);
+    } else if (queue.threads < THREADS_MOST) {
+        queue.threads += start_thread(serve);
+    }
+}
+
+static void *watch(void *unused);
+
+/* Have somebody look at the memory that work waits for. */
+static void watch_memory(void)
+{
+    if (!queue.watched) {
+        queue.watched = start_thread(watch);
+    }
+    pthread_cond_signal(&queue.watch);
 }
 
 /* Put a stream that is neither claimed nor listed where it belongs: behind others of its priority. */
@@ -248,7 +278,9 @@ static void place(struct drv_stream *s, bool wake)
     if (s->first == NULL) {
         return;
     }
-    if (op_ready(s->first)) {
+    const bool ready = is_ready(s);
+
+    if (ready) {
         link = &queue.runnable;
         while (*link != NULL && (*link)->priority <= s->priority) {
             link = &(*link)->next_listed;
@@ -257,8 +289,11 @@ static void place(struct drv_stream *s, bool wake)
     s->next_listed = *link;
     *link = s;
     s->listed = true;
-    if (wake && op_ready(s->first)) {
+    if (wake && ready) {
         wake_thread();
+    }
+    if (!ready && waits_for_memory(s, s->first)) {
+        watch_memory();
     }
 }
 
@@ -268,7 +303,7 @@ static void unblock(void)
     for (struct drv_stream **link = &queue.blocked; *link != NULL;) {
         struct drv_stream *s = *link;
 
-        if (op_ready(s->first)) {
+        if (is_ready(s)) {
             *link = s->next_listed;
             s->listed = false;
             place(s, true);
@@ -279,6 +314,33 @@ static void unblock(void)
     if (queue.waiters > 0) {
         pthread_cond_broadcast(&queue.done);
     }
+}
+
+/* A thread that looks at memory while some blocked work waits for it. */
+static void *watch(void *unused)
+{
+    const struct timespec period = {.tv_nsec = WATCH_PERIOD_NS};
+
+    (void)unused;
+    lock();
+    for (;;) {
+        bool waited_for = false, ready = false;
+
+        for (const struct drv_stream *s = queue.blocked; s != NULL; s = s->next_listed) {
+            waited_for = waited_for || waits_for_memory(s, s->first);
+            ready = ready || is_ready(s);
+        }
+        if (ready) {
+            unblock();
+        } else if (!waited_for) {
+            pthread_cond_wait(&queue.watch, &drv_process()->lock);
+        } else {
+            unlock();
+            nanosleep(&period, NULL);
+            lock();
+        }
+    }
+    return NULL;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -310,7 +372,7 @@ static void run_stream(struct drv_stream *s, uint64_t until, bool helping)
 {
     s->claimed = true;
     s->references++;
-    while (s->first != NULL && op_ready(s->first) && s->completed < until &&
+    while (s->first != NULL && s->completed < until && is_ready(s) &&
            !(helping && s->first->work->class->calls_program)) {
         struct drv_op *op = s->first;
 
@@ -359,7 +421,7 @@ static void wait_ticket(const struct drv_ticket *ticket)
     struct drv_stream *s = ticket->stream;
 
     while (!drv_ticket_done(ticket)) {
-        if (!s->claimed && s->first != NULL && op_ready(s->first) && !s->first->work->class->calls_program) {
+        if (!s->claimed && s->first != NULL && is_ready(s) && !s->first->work->class->calls_program) {
             unlist(s);
             run_stream(s, ticket->seq, true);
         } else {
@@ -424,7 +486,7 @@ static CUresult enqueue(struct drv_stream *s, struct drv_work *work, const struc
 
     *(s->last == NULL ? &s->first : &s->last->next) = op;
     s->last = op;
-    if (alone && urgency == NOW_IF_BRIEF && work->class->brief && op_ready(op)) {
+    if (alone && urgency == NOW_IF_BRIEF && work->class->brief && is_ready(s)) {
         run_stream(s, op->seq, false);
     } else if (alone) {
         place(s, urgency != CALLER_WAITS);

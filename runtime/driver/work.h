@@ -30,6 +30,9 @@ struct drv_work_class {
     bool brief;         /* so short that the caller may as well do it, when nothing is in the way */
     bool calls_program; /* runs a function of the program: never on a thread that only waits */
     bool always;        /* is run even when the context has failed */
+    /* Whether it may start, beyond its stream's order; asked again and again, with the process's lock held.  NULL: yes.
+     */
+    bool (*ready)(const struct drv_work *work);
     /* Do it, on any thread.  An error becomes the context's sticky error.  May be NULL: there is nothing to do. */
     CUresult (*run)(struct drv_work *work, struct drv_context *context);
     /* Free what it owns, and itself. */
