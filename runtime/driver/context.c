@@ -44,6 +44,9 @@ CUresult drv_enter(struct drv_context **context)
     if (ready != CUDA_SUCCESS) {
         return ready;
     }
+    if (drv_in_callback()) {
+        return CUDA_ERROR_NOT_PERMITTED;
+    }
     *context = drv_current();
     if (*context == NULL) {
         return stack.depth == 0 ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_CONTEXT_IS_DESTROYED;

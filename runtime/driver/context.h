@@ -34,8 +34,8 @@ struct drv_context {
     uint64_t id;
 };
 
-/* The calling thread's context, ready for work: what almost every function starts with.  Errors: not initialised, no
- * context, or the context's sticky error. */
+/* The calling thread's context, ready for work: what almost every function starts with.  Errors: not initialised, not
+ * permitted in a function that a stream calls, no context, or the context's sticky error. */
 CUresult drv_enter(struct drv_context **context);
 /* The calling thread's context or NULL, whatever its state. */
 struct drv_context *drv_current(void);

@@ -22,7 +22,7 @@ static CUresult enter(struct drv_context **context)
         result = drv_capture_permits(*context);
         pthread_mutex_unlock(&drv_process()->lock);
     }
-    return result == CUDA_SUCCESS && drv_in_callback() ? CUDA_ERROR_NOT_PERMITTED : result;
+    return result;
 }
 
 /* --- device memory ---------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* Streams and events: who waits for whom, the default streams, host functions, times, attributes. */
 #include "check.h"
 
+#include <cuda.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -179,6 +181,38 @@ static void callbacks_come_in_order(void)
     cudaGetLastError();
 }
 
+/* What CUDA answers to a function that it calls itself. */
+struct asked {
+    void *memory; /* an allocation */
+    cudaError_t allocate, wait;
+    CUresult find, record;
+};
+
+static void CUDART_CB ask(void *argument)
+{
+    struct asked *asked = argument;
+    void *none = NULL;
+
+    asked->find = cuMemGetAddressRange(NULL, NULL, (CUdeviceptr)(uintptr_t)asked->memory);
+    asked->record = cuEventCreate((CUevent *)&none, 0);
+    asked->allocate = cudaMalloc(&none, 16);
+    asked->wait = cudaDeviceSynchronize();
+}
+
+static void functions_called_may_not_call_back(void)
+{
+    struct asked asked = {0};
+
+    CHECK_OK(cudaMalloc(&asked.memory, 16));
+    CHECK_OK(cudaLaunchHostFunc(NULL, ask, &asked));
+    CHECK_OK(cudaDeviceSynchronize());
+    CHECK_EQUAL(asked.find, CUDA_ERROR_NOT_PERMITTED);
+    CHECK_EQUAL(asked.record, CUDA_ERROR_NOT_PERMITTED);
+    CHECK_EQUAL(asked.allocate, cudaErrorNotPermitted);
+    CHECK_EQUAL(asked.wait, cudaErrorNotPermitted);
+    CHECK_OK(cudaFree(asked.memory));
+}
+
 /* --- times ------------------------------------------------------------------------------------ */
 static void events_measure_time(void)
 {
@@ -285,6 +319,7 @@ int main(void)
     a_stream_waits_for_an_event_of_another();
     a_destroyed_stream_finishes_its_work();
     callbacks_come_in_order();
+    functions_called_may_not_call_back();
     events_measure_time();
     an_empty_kernel_takes_time(library);
     streams_know_what_they_are();
