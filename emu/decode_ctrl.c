@@ -270,7 +270,11 @@ static bool find_target(struct decoder *d, const struct ir_inst *in, struct call
         to->number = (uint32_t)builtin;
         d->program->uses_heap = d->program->uses_heap || emu_builtin_uses_heap(builtin);
     } else {
-        dec_refuse(d, in, "function '%s' is called but not defined", callee->name);
+        dec_refuse(d, in,
+                       ir_is_supplied(callee->name)
+                           ? "function '%s' of CUDA's device run-time (dynamic parallelism) is called"
+                           : "function '%s' is called but not defined",
+                       callee->name);
         return false;
     }
     return true;

@@ -182,7 +182,7 @@ static CUresult check_support(struct drv_function *f)
     }
     if (f->refusals_shown < SHOWN_MOST) {
         f->refusals_shown++;
-        drv_say("unsupported: %s", f->kernel->refused);
+        drv_say("%s%s", strstr(f->kernel->refused, "unsupported") == NULL ? "unsupported: " : "", f->kernel->refused);
     }
     return CUDA_ERROR_NOT_SUPPORTED;
 }
