@@ -210,7 +210,7 @@ struct emu_program {
     uint64_t shared_window, local_window, param_window;
     char *refused; /* why it cannot run, or NULL */
     uint32_t refused_line;
-    const char *refused_text; /* file of the PTX text that has the line */
+    const char *refused_text;  /* file of the PTX text that has the line */
     bool uses_heap;            /* calls malloc or free */
     bool uses_reserved_shared; /* asks where the shared memory is that is reserved for the system */
 };

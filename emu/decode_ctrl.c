@@ -271,10 +271,10 @@ static bool find_target(struct decoder *d, const struct ir_inst *in, struct call
         d->program->uses_heap = d->program->uses_heap || emu_builtin_uses_heap(builtin);
     } else {
         dec_refuse(d, in,
-                       ir_is_supplied(callee->name)
-                           ? "function '%s' of CUDA's device run-time (dynamic parallelism) is called"
-                           : "function '%s' is called but not defined",
-                       callee->name);
+                   ir_is_supplied(callee->name)
+                       ? "function '%s' of CUDA's device run-time (dynamic parallelism) is called"
+                       : "function '%s' is called but not defined",
+                   callee->name);
         return false;
     }
     return true;

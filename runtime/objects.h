@@ -73,9 +73,9 @@ struct ptxemu_device {
     struct mem_device *memory;
     const struct handler_set *handlers;
     unsigned host_threads;
-    pthread_mutex_t lock;  /* guards modules, the heap's making, workspaces */
-    struct emu_heap *heap; /* made at the first launch of a kernel that calls malloc */
-    uint64_t heap_address, heap_bytes; /* bytes: as asked for, before there is a heap */
+    pthread_mutex_t lock;               /* guards modules, the heap's making, workspaces */
+    struct emu_heap *heap;              /* made at the first launch of a kernel that calls malloc */
+    uint64_t heap_address, heap_bytes;  /* bytes: as asked for, before there is a heap */
     struct emu_pool *pool;              /* of host threads */
     struct emu_bindings *bindings;      /* textures and surfaces */
     uint64_t workspaces[RT_WORKSPACES]; /* of cooperative grids, not in use now */

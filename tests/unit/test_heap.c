@@ -136,11 +136,8 @@ static const char text[] =
 static ptxemu_status launch(ptxemu_module *m, const char *kernel, uint64_t out, uint64_t bytes)
 {
     const uint64_t params[2] = {out, bytes};
-    const ptxemu_launch l = {.size = sizeof l,
-                             .grid = {1, 1, 1},
-                             .block = {64, 1, 1},
-                             .params = params,
-                             .params_bytes = sizeof params};
+    const ptxemu_launch l = {
+        .size = sizeof l, .grid = {1, 1, 1}, .block = {64, 1, 1}, .params = params, .params_bytes = sizeof params};
 
     return ptxemu_run(ptxemu_kernel_find(m, kernel), &l);
 }
