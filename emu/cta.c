@@ -55,7 +55,9 @@ static bool reserve_local(struct warp *w, uint64_t want)
         if (bigger == NULL) {
             return false;
         }
-        memcpy(bigger, w->local, have);
+        if (have != 0) {
+            memcpy(bigger, w->local, have);
+        }
         free(w->local);
         w->local = bigger;
         w->local_room = (uint32_t)(bytes * WARP_LANES);
