@@ -22,6 +22,27 @@ struct drv_event *drv_event_of(CUevent handle)
     return drv_handle_get(handle, DRV_EVENT);
 }
 
+struct drv_event *drv_event_take(CUevent handle)
+{
+    pthread_mutex_lock(&drv_process()->lock);
+    struct drv_event *event = drv_event_of(handle);
+
+    if (event != NULL) {
+        drv_event_retain(event);
+    }
+    pthread_mutex_unlock(&drv_process()->lock);
+    return event;
+}
+
+void drv_event_give(struct drv_event *event)
+{
+    if (event != NULL) {
+        pthread_mutex_lock(&drv_process()->lock);
+        drv_event_drop(event);
+        pthread_mutex_unlock(&drv_process()->lock);
+    }
+}
+
 void drv_event_retain(struct drv_event *event)
 {
     event->references++;
@@ -122,20 +143,20 @@ static CUresult error_of_context(const struct drv_event *event)
 
 CUresult cuEventDestroy_v2(CUevent hEvent)
 {
-    struct drv_event *event = drv_event_of(hEvent);
-    const CUresult ready = drv_ready();
+    CUresult result = drv_ready();
 
-    if (ready != CUDA_SUCCESS) {
-        return ready;
+    if (result != CUDA_SUCCESS) {
+        return result;
     }
-    if (event == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    const CUresult result = error_of_context(event); /* which does not keep it from going */
-
-    drv_handle_drop(hEvent);
     pthread_mutex_lock(&drv_process()->lock);
-    drv_event_drop(event);
+    struct drv_event *event = drv_event_of(hEvent);
+
+    result = CUDA_ERROR_INVALID_HANDLE;
+    if (event != NULL) {
+        result = error_of_context(event); /* which does not keep it from going */
+        drv_handle_drop(hEvent);
+        drv_event_drop(event);
+    }
     pthread_mutex_unlock(&drv_process()->lock);
     return result;
 }
@@ -155,7 +176,7 @@ static CUresult look(CUevent handle, struct drv_event **event, struct drv_ticket
     if (ready != CUDA_SUCCESS) {
         return ready;
     }
-    *event = drv_event_of(handle);
+    *event = drv_event_take(handle);
     if (*event == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
@@ -175,8 +196,9 @@ static CUresult look(CUevent handle, struct drv_event **event, struct drv_ticket
     return result;
 }
 
-static void put_back(struct drv_ticket *ticket)
+static void put_back(struct drv_event *event, struct drv_ticket *ticket)
 {
+    drv_event_give(event);
     pthread_mutex_lock(&drv_process()->lock);
     drv_ticket_drop(ticket);
     pthread_mutex_unlock(&drv_process()->lock);
@@ -184,7 +206,7 @@ static void put_back(struct drv_ticket *ticket)
 
 CUresult cuEventQuery(CUevent hEvent)
 {
-    struct drv_event *event;
+    struct drv_event *event = NULL;
     struct drv_ticket ticket = {0};
     CUresult result = look(hEvent, &event, &ticket);
 
@@ -193,13 +215,13 @@ CUresult cuEventQuery(CUevent hEvent)
         result = drv_ticket_done(&ticket) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
         pthread_mutex_unlock(&drv_process()->lock);
     }
-    put_back(&ticket);
+    put_back(event, &ticket);
     return result;
 }
 
 CUresult cuEventSynchronize(CUevent hEvent)
 {
-    struct drv_event *event;
+    struct drv_event *event = NULL;
     struct drv_ticket ticket = {0};
     CUresult result = look(hEvent, &event, &ticket);
 
@@ -215,38 +237,40 @@ CUresult cuEventSynchronize(CUevent hEvent)
             result = (CUresult)context->sticky;
         }
     }
-    put_back(&ticket);
+    put_back(event, &ticket);
     return result;
 }
 
-static CUresult reached(CUevent handle, struct drv_event **event)
+static CUresult reached(CUevent handle, uint64_t *time_ns)
 {
+    struct drv_event *event = NULL;
     struct drv_ticket ticket = {0};
-    CUresult result = look(handle, event, &ticket);
+    CUresult result = look(handle, &event, &ticket);
 
     if (result == CUDA_SUCCESS) {
         pthread_mutex_lock(&drv_process()->lock);
-        if (((*event)->flags & CU_EVENT_DISABLE_TIMING) != 0 || !(*event)->recorded) {
+        *time_ns = event->time_ns;
+        if ((event->flags & CU_EVENT_DISABLE_TIMING) != 0 || !event->recorded) {
             result = CUDA_ERROR_INVALID_HANDLE;
         } else if (!drv_ticket_done(&ticket)) {
             result = CUDA_ERROR_NOT_READY;
         }
         pthread_mutex_unlock(&drv_process()->lock);
     }
-    put_back(&ticket);
+    put_back(event, &ticket);
     return result;
 }
 
 CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
-    struct drv_event *start, *end;
+    uint64_t start = 0, end = 0;
     CUresult result = pMilliseconds == NULL ? CUDA_ERROR_INVALID_HANDLE : reached(hStart, &start); /* as on H200 */
 
     if (result == CUDA_SUCCESS) {
         result = reached(hEnd, &end);
     }
     if (result == CUDA_SUCCESS) {
-        *pMilliseconds = (float)((double)(int64_t)(end->time_ns - start->time_ns) * 1e-6);
+        *pMilliseconds = (float)((double)(int64_t)(end - start) * 1e-6);
     }
     return result;
 }

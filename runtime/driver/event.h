@@ -20,6 +20,9 @@ struct drv_event {
 
 /* The event of a handle, NULL when it is none. */
 struct drv_event *drv_event_of(CUevent handle);
+/* The same, retained, so that another thread may destroy it meanwhile; and the end of that.  Both without the lock. */
+struct drv_event *drv_event_take(CUevent handle);
+void drv_event_give(struct drv_event *event);   /* NULL is fine */
 void drv_event_retain(struct drv_event *event); /* lock held */
 void drv_event_drop(struct drv_event *event);   /* lock held */
 

@@ -190,20 +190,13 @@ CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NOD
 /* --- events ----------------------------------------------------------------------------------- */
 CUresult drv_event_node_work(CUevent event, CUgraphNodeType type, struct drv_work **work)
 {
-    drv_lock();
-    struct drv_event *e = drv_event_of(event);
+    struct drv_event *e = drv_event_take(event);
 
-    if (e != NULL) {
-        drv_event_retain(e); /* so that it stays while the lock is not held */
-    }
-    drv_unlock();
     if (e == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     *work = type == CU_GRAPH_NODE_TYPE_EVENT_RECORD ? drv_record_work(event, e) : drv_wait_work(event, e);
-    drv_lock();
-    drv_event_drop(e);
-    drv_unlock();
+    drv_event_give(e);
     return *work == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 

@@ -47,7 +47,7 @@ struct drv_stream {
     bool claimed;                /* some thread runs its work */
     bool listed;                 /* in the list of streams that may be able to run */
     struct drv_stream *next_listed;
-    struct drv_capture *capture; /* NULL: not capturing */
+    struct drv_capture *_Atomic capture; /* NULL: not capturing; changes with the lock held */
     CUstreamAttrValue attributes[16];
 };
 

@@ -42,40 +42,46 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int flags)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
-    struct drv_event *event = drv_event_of(hEvent);
+    CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    struct drv_event *event = result == CUDA_SUCCESS ? drv_event_take(hEvent) : NULL;
 
     if (result != CUDA_SUCCESS) {
         return result;
     }
     if (event == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
+        result = CUDA_ERROR_INVALID_HANDLE;
+    } else if ((flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0) {
+        result = CUDA_ERROR_INVALID_VALUE;
+    } else if ((flags & CU_EVENT_WAIT_EXTERNAL) != 0) {
+        result = drv_capture_external(stream, drv_wait_work(hEvent, event));
+    } else {
+        result = drv_submit(stream, drv_wait_work(hEvent, event));
     }
-    if ((flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) != 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    return (flags & CU_EVENT_WAIT_EXTERNAL) != 0 ? drv_capture_external(stream, drv_wait_work(hEvent, event))
-                                                 : drv_submit(stream, drv_wait_work(hEvent, event));
+    drv_event_give(event);
+    return result;
 }
 
 static CUresult record(CUevent hEvent, CUstream hStream, unsigned flags)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(hStream, &stream, &context);
-    struct drv_event *event = drv_event_of(hEvent);
+    CUresult result = drv_stream_enter(hStream, &stream, &context);
+    struct drv_event *event = result == CUDA_SUCCESS ? drv_event_take(hEvent) : NULL;
 
     if (result != CUDA_SUCCESS) {
         return result;
     }
     if (event == NULL || event->context != context->handle) {
-        return CUDA_ERROR_INVALID_HANDLE;
+        result = CUDA_ERROR_INVALID_HANDLE;
+    } else if ((flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) != 0) {
+        result = CUDA_ERROR_INVALID_VALUE;
+    } else if ((flags & CU_EVENT_RECORD_EXTERNAL) != 0) {
+        result = drv_capture_external(stream, drv_record_work(hEvent, event));
+    } else {
+        result = drv_submit(stream, drv_record_work(hEvent, event));
     }
-    if ((flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) != 0) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    return (flags & CU_EVENT_RECORD_EXTERNAL) != 0 ? drv_capture_external(stream, drv_record_work(hEvent, event))
-                                                   : drv_submit(stream, drv_record_work(hEvent, event));
+    drv_event_give(event);
+    return result;
 }
 
 CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
