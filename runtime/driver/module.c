@@ -308,6 +308,13 @@ struct drv_function *drv_module_function(struct drv_module *module, const char *
     return kernel == NULL ? NULL : &module->functions[kernel - module->code->kernels];
 }
 
+/* Constants are ordinary memory, which a kernel may write once it has the address from the host; a store that gets
+ * there without is a mistake, and stays refused. */
+static void open_constant(const struct drv_module *module, uint32_t symbol)
+{
+    mem_set_read_only(module->code->device->memory, module->code->symbol_address[symbol], false);
+}
+
 CUresult drv_module_variable(struct drv_module *module, const char *name, CUdeviceptr *address, size_t *bytes)
 {
     const struct ir_module *ir = module->code->ir;
@@ -316,6 +323,9 @@ CUresult drv_module_variable(struct drv_module *module, const char *name, CUdevi
         const struct ir_symbol *s = &ir->symbols.at[i];
 
         if (module->code->symbol_address[i] != 0 && s->func < 0 && strcmp(s->name, name) == 0) {
+            if (s->space == IR_SPACE_CONST) {
+                open_constant(module, i);
+            }
             *address = module->code->symbol_address[i];
             *bytes = s->size_bytes;
             return CUDA_SUCCESS;

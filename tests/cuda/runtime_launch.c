@@ -26,6 +26,32 @@ static void scales(cudaLibrary_t library)
     CHECK_OK(cudaFree(result));
 }
 
+/* A constant whose address the host has asked for is memory like any other: kernels store there, later ones read it. */
+static void kernels_write_constants(void)
+{
+    cudaLibrary_t library = load_kernels();
+    void *out = NULL;
+    size_t size = 0;
+    int table[4] = {0};
+    float two = 2, *x = NULL;
+    unsigned n = 4;
+    void *count_arguments[] = {&out}, *scale_arguments[] = {&out, &x, &two, &n};
+
+    CHECK_OK(cudaMalloc((void **)&x, sizeof table));
+    CHECK_OK(cudaMemset(x, 0, sizeof table));
+    CHECK_OK(cudaLibraryGetGlobal(&out, &size, library, "table"));
+    CHECK_EQUAL(size, sizeof table);
+    CHECK_OK(cudaLaunchKernel(kernel_of(library, "scale"), extent(1, 1, 1), extent(4, 1, 1), scale_arguments, 0, NULL));
+    CHECK_OK(cudaMemcpy(table, out, sizeof table, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(table[0] | table[1] | table[2] | table[3], 0);
+    out = x;
+    CHECK_OK(cudaLaunchKernel(kernel_of(library, "count"), extent(1, 1, 1), extent(1, 1, 1), count_arguments, 0, NULL));
+    CHECK_OK(cudaMemcpy(table, out, sizeof *table, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(table[0], 7); /* the counter, and table[1], which now is 0 */
+    CHECK_OK(cudaFree(x));
+    CHECK_OK(cudaLibraryUnload(library));
+}
+
 static void wrong_launches_have_their_codes(cudaLibrary_t library)
 {
     const void *shared = kernel_of(library, "shared");
@@ -190,6 +216,7 @@ int main(void)
     launches_with_configuration(library);
     more_shared_memory_on_request(library);
     wrong_launches_have_their_codes(library);
+    kernels_write_constants();
     bad_code_is_refused();
     CHECK_OK(cudaLibraryUnload(library));
     return 0;

@@ -1,0 +1,22 @@
+#!/bin/sh
+# hashcat.sh: hashcat, as distributions pack it, finds words on our driver.  It compiles its kernels with NVRTC, links them, and
+# tests itself before it starts.
+set -eu
+
+command -v hashcat >/dev/null || { echo "skipped: no hashcat (Debian: hashcat)"; exit 77; }
+toolkit=${CUDA_HOME:-/usr/local/cuda}/lib64
+[ -e "$toolkit/libnvrtc.so" ] || { echo "skipped: no NVRTC, the compiler that hashcat asks for"; exit 77; }
+
+# crack MODE PROGRAM: PROGRAM makes the hash that MODE is for
+crack()
+{
+    printf 'test' | "$2" | cut -d ' ' -f 1 >"hash"
+    rm -f found
+    LD_LIBRARY_PATH=$toolkit HOME=$PWD "$PTXEMU" "$(command -v hashcat)" -m "$1" -a 0 hash words -o found --potfile-disable \
+        --backend-ignore-opencl --backend-ignore-hip -O >log 2>&1 </dev/null || { cat log; exit 1; }
+    [ "$(cat found)" = "$(cat hash):test" ] || { cat log; exit 1; }
+}
+
+printf 'foo\ntest\nbar\n' >words
+crack 0 md5sum
+crack 1400 sha256sum
