@@ -26,11 +26,6 @@ struct crt_thread *crt_thread(void)
     return &thread;
 }
 
-unsigned crt_reset_epoch(void)
-{
-    return atomic_load_explicit(&crt_process()->reset_epoch, memory_order_acquire);
-}
-
 bool crt_verbose(void)
 {
     const char *text = getenv("PTXEMU_VERBOSE");
@@ -161,7 +156,6 @@ CUresult crt_release_device(int device)
 
     pthread_mutex_lock(&process->lock);
     result = release_locked(&process->devices[device], device);
-    atomic_fetch_add_explicit(&process->reset_epoch, 1, memory_order_acq_rel);
     pthread_mutex_unlock(&process->lock);
     cuCtxSetCurrent(NULL);
     return result;

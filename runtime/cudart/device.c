@@ -67,6 +67,7 @@ cudaError_t CUDARTAPI cudaGLSetGLDevice(int device)
     return cudaSetDevice(device);
 }
 
+/* Unknown `flags` are ignored, as on an H200. */
 cudaError_t CUDARTAPI cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     CUresult result = CUDA_SUCCESS;
@@ -74,9 +75,6 @@ cudaError_t CUDARTAPI cudaInitDevice(int device, unsigned device_flags, unsigned
 
     if (error != cudaSuccess) {
         return error;
-    }
-    if ((flags & ~(unsigned)cudaInitDeviceFlagsAreValid) != 0) {
-        return crt_return(cudaErrorInvalidValue);
     }
     if (flags & cudaInitDeviceFlagsAreValid) {
         result = cuDevicePrimaryCtxSetFlags(device, device_flags & ~(unsigned)cudaDeviceMapHost);
@@ -150,7 +148,7 @@ cudaError_t CUDARTAPI cudaDeviceSynchronize(void)
     return CRT_CALL(cuCtxSynchronize());
 }
 
-/* Destroy the primary context.  The thread forgets it, and its last error with it; the next call makes a new one. */
+/* Destroy the primary context.  The thread forgets it; the next call makes a new one. */
 cudaError_t CUDARTAPI cudaDeviceReset(void)
 {
     CUresult result = CUDA_SUCCESS;
@@ -164,7 +162,6 @@ cudaError_t CUDARTAPI cudaDeviceReset(void)
     result = crt_release_device(device);
     crt_thread()->device = device;
     crt_thread()->device_chosen = true;
-    crt_thread()->last_error = cudaSuccess;
     return crt_end(result);
 }
 

@@ -1,20 +1,18 @@
 /*
  * Errors of the runtime API: their names and texts, translation from the driver's, and the last error of a thread.
  *
- * Invariant: cudaGetLastError forgets an error once it has been told, unless it is sticky.  A sticky error is one that
- * ruined the context; it goes away only with the context, that is, with the next reset of a device.
+ * Invariant: the last error is forgotten when cudaGetLastError tells it, and never otherwise.  That holds also for errors
+ * that ruin the context, which calls go on to return: they come from the driver each time.
  */
 #include "cudart.h"
 
 #include "state.h"
 
+/* That work is under way is an answer and no error. */
 cudaError_t crt_return(cudaError_t error)
 {
-    if (error != cudaSuccess) {
-        struct crt_thread *thread = crt_thread();
-
-        thread->last_error = error;
-        thread->last_error_epoch = crt_reset_epoch();
+    if (error != cudaSuccess && error != cudaErrorNotReady) {
+        crt_thread()->last_error = error;
     }
     return error;
 }
@@ -37,46 +35,16 @@ cudaError_t crt_error(CUresult result)
     }
 }
 
-/* Errors after which nothing works in the context any more. */
-static bool is_sticky(cudaError_t error)
-{
-    switch (error) {
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case cudaErrorContained:
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorAssert:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-    case cudaErrorExternalDevice:
-        return true;
-    default:
-        return false;
-    }
-}
-
 cudaError_t CUDARTAPI cudaPeekAtLastError(void)
 {
-    struct crt_thread *thread = crt_thread();
-
-    if (is_sticky(thread->last_error) && thread->last_error_epoch != crt_reset_epoch()) {
-        thread->last_error = cudaSuccess; /* its context is gone */
-    }
-    return thread->last_error;
+    return crt_thread()->last_error;
 }
 
 cudaError_t CUDARTAPI cudaGetLastError(void)
 {
     cudaError_t error = cudaPeekAtLastError();
 
-    if (!is_sticky(error)) {
-        crt_thread()->last_error = cudaSuccess;
-    }
+    crt_thread()->last_error = cudaSuccess;
     return error;
 }
 

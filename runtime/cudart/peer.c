@@ -40,7 +40,7 @@ static cudaError_t begin_peer(int peer)
     if (error != cudaSuccess) {
         return error;
     }
-    if (!exists(peer) || peer == crt_device()) {
+    if (!exists(peer)) {
         return crt_return(cudaErrorInvalidDevice);
     }
     return crt_end(crt_retain_device(peer));
@@ -50,7 +50,13 @@ cudaError_t CUDARTAPI cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     cudaError_t error = begin_peer(peer);
 
-    return error != cudaSuccess ? error : crt_end(cuCtxEnablePeerAccess(crt_process()->devices[peer].primary, flags));
+    if (error != cudaSuccess) {
+        return error;
+    }
+    if (peer == crt_device()) {
+        return crt_return(cudaErrorPeerAccessUnsupported); /* a device is no peer of its own */
+    }
+    return crt_end(cuCtxEnablePeerAccess(crt_process()->devices[peer].primary, flags));
 }
 
 cudaError_t CUDARTAPI cudaDeviceDisablePeerAccess(int peer)

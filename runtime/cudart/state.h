@@ -30,7 +30,6 @@ struct crt_process {
     atomic_bool started;          /* the driver is initialised; the fields below hold */
     int device_count;
     struct crt_device_state devices[CRT_MAX_DEVICES];
-    atomic_uint reset_epoch;                        /* number of cudaDeviceReset so far */
     int valid_devices[CRT_MAX_DEVICES];             /* cudaSetValidDevices: tried in this order */
     atomic_int valid_device_count;                  /* 0: all, in order */
     atomic_uint_least64_t told[CRT_MAX_NAMES / 64]; /* names of symbols.def that have had their message, a bit each */
@@ -52,12 +51,10 @@ struct crt_thread {
     int device;                /* valid if device_chosen */
     bool device_chosen;        /* by cudaSetDevice */
     cudaError_t last_error;    /* cudaSuccess: none */
-    unsigned last_error_epoch; /* crt_reset_epoch() when it was noted */
 };
 
 struct crt_process *crt_process(void);
 struct crt_thread *crt_thread(void);
-unsigned crt_reset_epoch(void);
 
 /* Retain the primary context of `device` (which exists), unless the runtime has done so; make it current as well. */
 CUresult crt_retain_device(int device);
