@@ -135,6 +135,18 @@ cudaError_t CUDARTAPI cudaGetKernel(cudaKernel_t *kernel, const void *host_stub)
     return crt_return(error);
 }
 
+/* Handles are no symbols; only a registered host stub is one. */
+static cudaError_t function_of_stub(const void *symbol, CUfunction *function)
+{
+    CUkernel kernel = NULL;
+    cudaError_t error = crt_stub_kernel(symbol, &kernel);
+
+    if (error == cudaSuccess && kernel == NULL) {
+        error = cudaErrorInvalidDeviceFunction;
+    }
+    return error != cudaSuccess ? error : missing(cuKernelGetFunction(function, kernel), cudaErrorInvalidDeviceFunction);
+}
+
 cudaError_t CUDARTAPI cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {
     cudaError_t error = crt_begin();
@@ -142,7 +154,10 @@ cudaError_t CUDARTAPI cudaGetFuncBySymbol(cudaFunction_t *function, const void *
     if (error != cudaSuccess) {
         return error;
     }
-    return crt_return(function != NULL ? crt_function(symbol, (CUfunction *)function) : cudaErrorInvalidValue);
+    if (function == NULL) {
+        return crt_return(cudaErrorInvalidValue);
+    }
+    return crt_return(function_of_stub(symbol, (CUfunction *)function));
 }
 
 /* --- variables ---------------------------------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ static void handles_are_shared(void)
 {
     cudaLibrary_t library = load_kernels();
     const void *kernel = kernel_of(library, "count");
-    cudaFunction_t function = NULL;
+    CUfunction function = NULL;
     cudaStream_t stream = NULL;
     cudaEvent_t event = NULL;
     const char *name = NULL;
@@ -70,10 +70,10 @@ static void handles_are_shared(void)
     CHECK_OK(cudaEventCreate(&event));
     CHECK_CU(cuMemAlloc(&out, 4));
     CHECK_CU(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
-    CHECK_OK(cudaGetFuncBySymbol(&function, kernel));
+    CHECK_CU(cuKernelGetFunction(&function, (CUkernel)kernel));
     CHECK_CU(cuFuncGetName(&name, function));
     CHECK(strcmp(name, "count") == 0);
-    CHECK_CU(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
+    CHECK_OK(cudaLaunchKernel(function, extent(1, 1, 1), extent(1, 1, 1), arguments, 0, stream));
     CHECK_CU(cuEventRecord(event, stream));
     CHECK_OK(cudaEventSynchronize(event));
     CHECK_OK(cudaMemcpy(&value, (void *)out, 4, cudaMemcpyDeviceToHost));
