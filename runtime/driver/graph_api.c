@@ -266,23 +266,16 @@ static bool find_ends(const struct drv_graph *graph, CUgraphNode from, CUgraphNo
     return *f != NULL && *t != NULL && (*f)->graph == graph && (*t)->graph == graph;
 }
 
-/* All or none. */
+/* Up to the first that is refused: as on an H200, those before it are there then. */
 static CUresult add_all(const struct drv_graph *graph, const CUgraphNode *from, const CUgraphNode *to,
                         const CUgraphEdgeData *data, size_t count)
 {
     CUresult result = CUDA_SUCCESS;
     struct drv_node *f, *t;
-    size_t added = 0;
 
-    for (; added < count && result == CUDA_SUCCESS; added++) {
-        result = find_ends(graph, from[added], to[added], &f, &t)
-                     ? drv_edge_add(f, t, data == NULL ? NULL : &data[added])
-                     : CUDA_ERROR_INVALID_VALUE;
-    }
-    if (result != CUDA_SUCCESS) {
-        for (size_t i = 0; i + 1 < added; i++) {
-            drv_edge_remove(drv_node_of(from[i]), drv_node_of(to[i]));
-        }
+    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
+        result = find_ends(graph, from[i], to[i], &f, &t) ? drv_edge_add(f, t, data == NULL ? NULL : &data[i])
+                                                          : CUDA_ERROR_INVALID_VALUE;
     }
     return result;
 }
@@ -302,16 +295,16 @@ CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
     return result;
 }
 
+/* With no data given, whatever theirs is. */
 static bool all_there(const struct drv_graph *graph, const CUgraphNode *from, const CUgraphNode *to,
                       const CUgraphEdgeData *data, size_t count)
 {
-    static const CUgraphEdgeData plain;
     struct drv_node *f, *t;
 
     for (size_t i = 0; i < count; i++) {
         const struct drv_edge *edge = find_ends(graph, from[i], to[i], &f, &t) ? drv_edge_find(f, t) : NULL;
 
-        if (edge == NULL || memcmp(&edge->data, data == NULL ? &plain : &data[i], sizeof plain) != 0) {
+        if (edge == NULL || (data != NULL && memcmp(&edge->data, &data[i], sizeof edge->data) != 0)) {
             return false;
         }
     }

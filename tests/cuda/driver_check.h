@@ -16,6 +16,8 @@
 /* The call must return this code. */
 #define IS(call, code) check_code((call), (code), #call, __FILE__, __LINE__)
 #define OK(call)       IS(call, CUDA_SUCCESS)
+/* A number must have this value. */
+#define EQUALS(have, want) check_equal((long long)(have), (long long)(want), #have, __FILE__, __LINE__)
 
 static inline void check_that(int holds, const char *what, const char *file, int line)
 {
@@ -29,6 +31,14 @@ static inline void check_code(CUresult have, CUresult want, const char *what, co
 {
     if (have != want) {
         fprintf(stderr, "%s:%d: %s: %d, expected %d\n", file, line, what, (int)have, (int)want);
+        exit(1);
+    }
+}
+
+static inline void check_equal(long long have, long long want, const char *what, const char *file, int line)
+{
+    if (have != want) {
+        fprintf(stderr, "%s:%d: %s is %lld, expected %lld\n", file, line, what, have, want);
         exit(1);
     }
 }

@@ -3,7 +3,7 @@
 
 enum { BYTES = 1 << 20 };
 
-static CUmodule module;
+static CUcontext context;
 static CUstream s;
 
 static CUgraph new_graph(void)
@@ -37,7 +37,7 @@ static CUgraphNode add_set(CUgraph graph, CUgraphNode after, CUdeviceptr at, uns
     const CUDA_MEMSET_NODE_PARAMS p = {.dst = at, .value = value, .elementSize = 4, .width = 4, .height = 1};
     CUgraphNode node = NULL;
 
-    OK(cuGraphAddMemsetNode(&node, graph, &after, 1, &p, NULL));
+    OK(cuGraphAddMemsetNode(&node, graph, &after, 1, &p, context));
     return node;
 }
 
@@ -65,7 +65,7 @@ static cuuint64_t amount(CUgraphMem_attribute attribute)
 
 static void expect_footprint(cuuint64_t bytes)
 {
-    CHECK(amount(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT) == bytes);
+    EQUALS(amount(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), bytes);
 }
 
 /* Allocation, use and free in one graph: any number of launches, one address. */
@@ -186,13 +186,13 @@ static void footprints(void)
     }
     CHECK(p[0] != p[1] && p[1] != p[2]);
     OK(cuStreamSynchronize(s));
-    CHECK(amount(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT) == BYTES);
-    CHECK(amount(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH) == BYTES);
+    EQUALS(amount(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), BYTES);
+    EQUALS(amount(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH), BYTES);
     for (int i = 0; i < GRAPHS; i++) {
         OK(cuGraphExecDestroy(execs[i]));
         OK(cuGraphDestroy(graphs[i]));
     }
-    CHECK(amount(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT) == 0);
+    EQUALS(amount(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), 0);
     OK(cuDeviceGraphMemTrim(0));
     for (int i = 0; i < GRAPHS; i++) {
         graphs[i] = new_graph();
@@ -219,6 +219,7 @@ static void what_such_graphs_cannot_do(void)
     CUgraph graph = new_graph(), parent = new_graph(), clone, inner;
     CUgraphNode alloc, set, node;
     CUDA_MEM_ALLOC_NODE_PARAMS bad = request(0);
+    const CUDA_MEMSET_NODE_PARAMS fill = {.dst = 4, .elementSize = 4, .width = 4, .height = 1};
     CUgraphNodeParams move = {.type = CU_GRAPH_NODE_TYPE_GRAPH};
     CUgraphExec exec, second;
 
@@ -227,6 +228,7 @@ static void what_such_graphs_cannot_do(void)
     bad.poolProps.location.id = 99;
     IS(cuGraphAddMemAllocNode(&node, graph, NULL, 0, &bad), CUDA_ERROR_INVALID_VALUE);
     IS(cuGraphAddMemAllocNode(&node, graph, NULL, 0, NULL), CUDA_ERROR_INVALID_VALUE);
+    IS(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, NULL), CUDA_ERROR_INVALID_VALUE); /* in no context */
     CUdeviceptr p = add_alloc(graph, NULL, 0, &alloc);
 
     set = add_set(graph, alloc, p, 1);
@@ -297,8 +299,7 @@ static void captured(void)
 
 int main(void)
 {
-    use_device();
-    module = load_driver_ptx();
+    context = use_device();
     OK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
     within_a_graph();
     addresses_are_used_again();

@@ -101,12 +101,9 @@ static void lists_of_nodes_and_edges(void)
     OK(cuGraphRemoveDependencies(graph, &a, &c, NULL, 1));
     IS(cuGraphRemoveDependencies(graph, &a, &c, NULL, 1), CUDA_ERROR_INVALID_VALUE);
     OK(cuGraphDestroyNode(b));
-    IS(cuGraphNodeGetDependencies(b, NULL, NULL, &n), CUDA_ERROR_INVALID_VALUE);
     OK(cuGraphNodeGetDependencies(c, NULL, NULL, &n));
     CHECK(n == 0);
     OK(cuGraphDestroy(graph));
-    IS(cuGraphDestroy(graph), CUDA_ERROR_INVALID_VALUE);
-    IS(cuGraphGetNodes(graph, NULL, &n), CUDA_ERROR_INVALID_VALUE);
 }
 
 static void edges_that_are_refused(void)
@@ -128,11 +125,11 @@ static void edges_that_are_refused(void)
     IS(cuGraphAddDependencies(graph, &a, &b, NULL, 1), CUDA_ERROR_INVALID_VALUE);
     IS(cuGraphAddDependencies(graph, &a, &a, NULL, 1), CUDA_ERROR_INVALID_VALUE);
     IS(cuGraphAddDependencies(graph, &a, &foreign, NULL, 1), CUDA_ERROR_INVALID_VALUE);
-    /* All or nothing. */
+    /* As on an H200, what comes before a refused edge is there. */
     OK(cuGraphAddEmptyNode(&c, graph, NULL, 0));
     IS(cuGraphAddDependencies(graph, (CUgraphNode[]){a, a}, (CUgraphNode[]){c, b}, NULL, 2), CUDA_ERROR_INVALID_VALUE);
     OK(cuGraphNodeGetDependencies(c, NULL, NULL, &n));
-    CHECK(n == 0);
+    EQUALS(n, 1);
     OK(cuGraphGetNodes(graph, NULL, &n)); /* nothing is left of nodes that were refused */
     CHECK(n == 3);
     /* Only kernels have ports. */
@@ -154,7 +151,7 @@ static void edges_between_kernels_may_have_data(void)
     CUgraphNode a = add_kernel(graph, NULL, 0, 0, 1), b = add_kernel(graph, NULL, 0, 1, 1), from, to;
     CUgraphEdgeData data = {.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
                             .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC},
-                    back;
+                    plain = {0}, back;
     size_t n = 1;
 
     OK(cuGraphAddDependencies(graph, &a, &b, &data, 1));
@@ -162,8 +159,10 @@ static void edges_between_kernels_may_have_data(void)
     n = 1;
     OK(cuGraphGetEdges(graph, &from, &to, &back, &n));
     CHECK(from == a && to == b && memcmp(&data, &back, sizeof data) == 0);
-    IS(cuGraphRemoveDependencies(graph, &a, &b, NULL, 1), CUDA_ERROR_INVALID_VALUE); /* its data differs */
+    IS(cuGraphRemoveDependencies(graph, &a, &b, &plain, 1), CUDA_ERROR_INVALID_VALUE); /* its data differs */
     OK(cuGraphRemoveDependencies(graph, &a, &b, &data, 1));
+    OK(cuGraphAddDependencies(graph, &a, &b, &data, 1));
+    OK(cuGraphRemoveDependencies(graph, &a, &b, NULL, 1)); /* whatever its data */
     OK(cuGraphDestroy(graph));
 }
 
@@ -438,7 +437,7 @@ static void flags_of_instantiation(void)
     OK(cuGraphInstantiateWithParams(&exec, graph, &params));
     CHECK(params.result_out == CUDA_GRAPH_INSTANTIATE_SUCCESS && params.hErrNode_out == NULL);
     OK(cuGraphExecGetFlags(exec, &flags));
-    CHECK(flags == CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY);
+    EQUALS(flags, CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY);
     OK(cuGraphUpload(exec, NULL));
     OK(cuGraphExecDestroy(exec));
     IS(cuGraphInstantiate(&exec, graph, 1 << 20), CUDA_ERROR_INVALID_VALUE);
@@ -506,7 +505,6 @@ static void user_objects_live_as_long_as_graphs(void)
     OK(cuUserObjectRetain(object, 1));
     OK(cuUserObjectRelease(object, 2));
     OK(cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE));
-    IS(cuGraphReleaseUserObject(graph, object, 2), CUDA_ERROR_INVALID_VALUE);
     OK(cuGraphClone(&clone, graph));
     CUgraphExec exec = instantiate(graph);
 
@@ -518,7 +516,6 @@ static void user_objects_live_as_long_as_graphs(void)
     CHECK(destroyed == 0);
     OK(cuGraphDestroy(clone));
     wait_for(&destroyed, 1);
-    IS(cuUserObjectRetain(object, 1), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* --- what nodes use goes away ----------------------------------------------------------------------------------------
