@@ -109,11 +109,13 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunc
     }
     const struct emu_spec *s = &f->module->context->device->gpu->spec;
     const uint64_t used = f->kernel->func->shared_bytes;
+    const uint64_t limit = (uint64_t)drv_function_dynamic_shared_limit(f);
     uint64_t each = s->shared_per_sm / (unsigned)numBlocks / s->shared_alloc_unit * s->shared_alloc_unit;
 
     /* What CUDA itself takes of each CTA is not counted; as on H200. */
     each = each > s->shared_per_cta_optin ? s->shared_per_cta_optin : each;
-    *dynamicSmemSize = each > used ? each - used : 0;
+    each = each > used ? each - used : 0;
+    *dynamicSmemSize = each > limit ? limit : each;
     return CUDA_SUCCESS;
 }
 

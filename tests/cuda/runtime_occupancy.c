@@ -36,7 +36,11 @@ static void room_for_dynamic_memory(size_t per_sm)
     size_t room = 0;
 
     CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 2, 256));
-    CHECK_EQUAL(room, per_sm / 2 / 128 * 128); /* an H200 does not count the 1 KiB here */
+    CHECK_EQUAL(room, per_sm / 2 < 102400 ? per_sm / 2 / 128 * 128 : 102400); /* what the kernel may have at most */
+    CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, shared, 2, 256));
+    CHECK_EQUAL(room, 49152 - 512);
+    CHECK_OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 7, 256));
+    CHECK_EQUAL(room, per_sm / 7 / 128 * 128);
 }
 
 static void wrong_questions(void)
