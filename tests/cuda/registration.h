@@ -29,14 +29,14 @@ struct wrapper {
     const void *list;
 };
 
-/* A container with one entry: the text, uncompressed. */
+/* A container with one entry: the text, uncompressed.  Drivers want the compiler's options with it, here none. */
 static inline struct wrapper wrap(const char *text, unsigned sm)
 {
     size_t payload = (strlen(text) + 1 + 7) & ~(size_t)7;
-    unsigned char *bytes = calloc(1, 16 + 64 + payload);
-    uint64_t container_size = 64 + payload;
+    uint32_t magic = 0xba55ed50, entry_header = 64 + 16, options_at = 64, option_text_at = 72;
+    unsigned char *bytes = calloc(1, 16 + entry_header + payload);
+    uint64_t container_size = entry_header + payload;
     uint64_t payload_size = payload, flags = 0x11;
-    uint32_t magic = 0xba55ed50, entry_header = 64;
     uint16_t kind = 1, mark = 0x0101, one = 1, header = 16, minor = 0, major = 7;
 
     CHECK(bytes != NULL);
@@ -48,11 +48,13 @@ static inline struct wrapper wrap(const char *text, unsigned sm)
     memcpy(bytes + 18, &mark, 2);
     memcpy(bytes + 20, &entry_header, 4);
     memcpy(bytes + 24, &payload_size, 8);
+    memcpy(bytes + 36, &options_at, 4);
     memcpy(bytes + 40, &minor, 2);
     memcpy(bytes + 42, &major, 2);
     memcpy(bytes + 44, &sm, 4);
     memcpy(bytes + 56, &flags, 8);
-    strcpy((char *)bytes + 80, text);
+    memcpy(bytes + 80, &option_text_at, 4); /* and its length, 0 */
+    strcpy((char *)bytes + 16 + entry_header, text);
     return (struct wrapper){0x466243b1, 1, bytes, NULL};
 }
 

@@ -1,12 +1,15 @@
 /* Graphs through the runtime API: every kind of node, parameters there and back, capture, updates, clones, user
  * objects. */
 #include "newest.h"
+#include "registration.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
 
 enum { COUNT = 64 };
+
+static const char scale_stub[1]; /* of the kernel: graphs name kernels by their host stubs */
 
 struct buffers {
     float in[COUNT], out[COUNT];
@@ -44,13 +47,13 @@ static void expect_scaled(const struct buffers *b, float factor)
 
 /* --- nodes made by hand ----------------------------------------------------------------------- */
 /* in -> x, y = a * x, y -> out; then with other parameters, in the graph and in its executable form. */
-static void copies_and_a_kernel(cudaLibrary_t library)
+static void copies_and_a_kernel(void)
 {
     struct buffers b;
     float a = 3, other = 5;
     unsigned n = COUNT;
     void *arguments[] = {&b.y, &b.x, &a, &n}, *other_arguments[] = {&b.y, &b.x, &other, &n};
-    struct cudaKernelNodeParams kernel = {.func = (void *)kernel_of(library, "scale"), .kernelParams = arguments}, back;
+    struct cudaKernelNodeParams kernel = {.func = (void *)scale_stub, .kernelParams = arguments}, back;
     struct cudaMemcpy3DParms copy;
     cudaGraph_t graph = NULL;
     cudaGraphExec_t exec = NULL;
@@ -232,7 +235,7 @@ static void the_other_kinds(void)
 }
 
 /* The same through the union of all parameters. */
-static void nodes_by_the_general_call(cudaLibrary_t library)
+static void nodes_by_the_general_call(void)
 {
     struct buffers b;
     float a = 4;
@@ -251,7 +254,7 @@ static void nodes_by_the_general_call(cudaLibrary_t library)
         .extent = {.width = sizeof b.in, .height = 1, .depth = 1},
         .kind = cudaMemcpyHostToDevice,
     };
-    kernel.kernel.func = (void *)kernel_of(library, "scale");
+    kernel.kernel.func = (void *)scale_stub;
     kernel.kernel.gridDim = extent(1, 1, 1);
     kernel.kernel.blockDim = extent(COUNT, 1, 1);
     kernel.kernel.kernelParams = (void *[]){&b.y, &b.x, &a, &n};
@@ -319,7 +322,7 @@ static void graphs_allocate(void)
 }
 
 /* --- capture ---------------------------------------------------------------------------------- */
-static void capture_with_a_fork(cudaLibrary_t library)
+static void capture_with_a_fork(void)
 {
     struct buffers b;
     float a = 7;
@@ -348,7 +351,7 @@ static void capture_with_a_fork(cudaLibrary_t library)
     CHECK_OK(cudaStreamWaitEvent(side, forked, 0));
     CHECK_OK(cudaLaunchHostFunc(side, count_up, &calls));
     CHECK_OK(cudaEventRecord(joined, side));
-    CHECK_OK(cudaLaunchKernel(kernel_of(library, "scale"), extent(1, 1, 1), extent(COUNT, 1, 1),
+    CHECK_OK(cudaLaunchKernel(scale_stub, extent(1, 1, 1), extent(COUNT, 1, 1),
                               (void *[]){&b.y, &b.x, &a, &n}, 0, stream));
     CHECK_OK(cudaStreamWaitEvent(stream, joined, 0));
     CHECK_OK(cudaMemcpyAsync(b.out, b.y, sizeof b.out, cudaMemcpyDeviceToHost, stream));
@@ -462,17 +465,22 @@ static void clones_have_nodes_of_their_own(void)
 
 int main(void)
 {
-    cudaLibrary_t library = load_kernels();
+    struct wrapper wrapper = wrap(kernels_ptx, 70);
+    void **module = __cudaRegisterFatBinary(&wrapper);
 
-    copies_and_a_kernel(library);
+    register_function(module, scale_stub, "scale");
+    __cudaRegisterFatBinaryEnd(module);
+    copies_and_a_kernel();
     copies_of_arrays();
     the_other_kinds();
-    nodes_by_the_general_call(library);
+    nodes_by_the_general_call();
     graphs_allocate();
-    capture_with_a_fork(library);
+    capture_with_a_fork();
     what_cannot_be_captured();
     graphs_keep_objects_alive();
     clones_have_nodes_of_their_own();
     CHECK_OK(cudaGetLastError());
+    __cudaUnregisterFatBinary(module);
+    unwrap(wrapper);
     return 0;
 }
