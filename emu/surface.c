@@ -24,6 +24,12 @@ static bool is_formatted(const struct uop *u)
     return u->mode == SURFACE_STORE_TEXEL || u->mode == SURFACE_REDUCE_TEXEL;
 }
 
+/* Layers have no sign. */
+static bool is_layered(const struct uop *u)
+{
+    return u->space == EMU_A1D || u->space == EMU_A2D;
+}
+
 static struct touch touch_of(const struct uop *u, const struct texture_operands *o, int lane,
                              const struct emu_object *s)
 {
@@ -32,6 +38,9 @@ static struct touch touch_of(const struct uop *u, const struct texture_operands 
 
     for (unsigned k = 0; k < AXES; k++) {
         t.at[k] = (int32_t)emu_texture_source(o, SOURCE_X + k, lane);
+    }
+    if (is_layered(u)) {
+        t.at[AXES - 1] = (uint32_t)emu_texture_source(o, SOURCE_X + AXES - 1, lane);
     }
     if (is_formatted(u)) {
         t.bytes = t.align = texel;
@@ -52,13 +61,13 @@ static bool is_inside(const struct emu_level *l, const struct touch *t)
            t->at[2] >= 0 && t->at[2] < l->slices;
 }
 
-/* The nearest place where it fits. */
+/* The nearest place where it fits; places along a row are multiples of its size. */
 static bool move_inside(const struct emu_level *l, struct touch *t)
 {
     if (t->bytes > l->row_bytes) {
         return false;
     }
-    t->at[0] = clamped(t->at[0], (int64_t)(l->row_bytes - t->bytes));
+    t->at[0] = clamped(t->at[0], (int64_t)((l->row_bytes / t->bytes - 1) * t->bytes));
     t->at[1] = clamped(t->at[1], (int64_t)l->height - 1);
     t->at[2] = clamped(t->at[2], (int64_t)l->slices - 1);
     return true;

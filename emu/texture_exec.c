@@ -227,11 +227,12 @@ static void fetch(const struct uop *u, const struct fetch_rows *r, int lane, con
         break;
     case TEXTURE_LEVEL:
         at.level = sem_as_f32(r->more[0][lane]);
-        break;
+        emu_sample_level(s, &at, words);
+        return;
     default:
         break;
     }
-    emu_sample_level(s, &at, words);
+    emu_sample_base(s, &at, words);
 }
 
 /* What lanes fetched, word by word. */

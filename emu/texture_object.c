@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "emu/sem_tex.h"
+#include "emu/sem_tex_srgb.h"
 
 /* --- how texels are read ------------------------------------------------------------------------------------------ */
 static uint32_t raw_8(const uint8_t *at)
@@ -36,39 +37,92 @@ static uint32_t raw_32(const uint8_t *at)
 #define WORD_F16(raw, bits)   sem_bits_f32(sem_f16_to_f32((uint16_t)(raw)))
 #define WORD_UNORM(raw, bits) sem_bits_f32(sem_tex_unorm(raw, bits))
 #define WORD_SNORM(raw, bits) sem_bits_f32(sem_tex_snorm(sem_tex_sign_extend(raw, bits), bits))
-#define WORD_SRGB(raw, bits)  sem_bits_f32(sem_tex_srgb(sem_tex_unorm(raw, bits)))
+#define WORD_SRGB(raw, bits)  ((uint32_t)sem_tex_srgb[raw] << 16)
 
-#define ONE_INTEGER 1u
-#define ONE_FLOAT   0x3f800000u
-
-/* Channels that a texel lacks are 0, the last one is 1. */
-#define READER(name, bits, n, colour, alpha, one)                            \
+/* Readers of a kind with one, two and four channels; alpha is never sRGB. */
+#define READER(name, bits, n, colour, alpha)                                 \
     static void name##_##bits##x##n(const uint8_t *texel, uint32_t words[4]) \
     {                                                                        \
-        words[1] = words[2] = 0;                                             \
-        words[3] = (one);                                                    \
+        words[1] = words[2] = words[3] = 0;                                  \
         for (unsigned k = 0; k < (n); k++) {                                 \
             const uint32_t raw = raw_##bits(texel + k * ((bits) / 8));       \
             words[k] = k < 3 ? colour(raw, bits) : alpha(raw, bits);         \
         }                                                                    \
     }
-#define READERS(name, bits, colour, alpha, one) \
-    READER(name, bits, 1, colour, alpha, one)   \
-    READER(name, bits, 2, colour, alpha, one)   \
-    READER(name, bits, 4, colour, alpha, one)
-READERS(uint, 8, WORD_UINT, WORD_UINT, ONE_INTEGER)
-READERS(uint, 16, WORD_UINT, WORD_UINT, ONE_INTEGER)
-READERS(uint, 32, WORD_UINT, WORD_UINT, ONE_INTEGER)
-READERS(sint, 8, WORD_SINT, WORD_SINT, ONE_INTEGER)
-READERS(sint, 16, WORD_SINT, WORD_SINT, ONE_INTEGER)
-READERS(sint, 32, WORD_SINT, WORD_SINT, ONE_INTEGER)
-READERS(float, 16, WORD_F16, WORD_F16, ONE_FLOAT)
-READERS(float, 32, WORD_F32, WORD_F32, ONE_FLOAT)
-READERS(unorm, 8, WORD_UNORM, WORD_UNORM, ONE_FLOAT)
-READERS(unorm, 16, WORD_UNORM, WORD_UNORM, ONE_FLOAT)
-READERS(snorm, 8, WORD_SNORM, WORD_SNORM, ONE_FLOAT)
-READERS(snorm, 16, WORD_SNORM, WORD_SNORM, ONE_FLOAT)
-READERS(srgb, 8, WORD_SRGB, WORD_UNORM, ONE_FLOAT)
+#define READERS(name, bits, colour, alpha) \
+    READER(name, bits, 1, colour, alpha)   \
+    READER(name, bits, 2, colour, alpha)   \
+    READER(name, bits, 4, colour, alpha)
+READERS(uint, 8, WORD_UINT, WORD_UINT)
+READERS(uint, 16, WORD_UINT, WORD_UINT)
+READERS(uint, 32, WORD_UINT, WORD_UINT)
+READERS(sint, 8, WORD_SINT, WORD_SINT)
+READERS(sint, 16, WORD_SINT, WORD_SINT)
+READERS(sint, 32, WORD_SINT, WORD_SINT)
+READERS(float, 16, WORD_F16, WORD_F16)
+READERS(float, 32, WORD_F32, WORD_F32)
+READERS(unorm, 8, WORD_UNORM, WORD_UNORM)
+READERS(unorm, 16, WORD_UNORM, WORD_UNORM)
+READERS(snorm, 8, WORD_SNORM, WORD_SNORM)
+READERS(snorm, 16, WORD_SNORM, WORD_SNORM)
+READERS(srgb, 8, WORD_SRGB, WORD_UNORM)
+
+/* --- how texels are added -------------------------------------------------------------------------------------------
+ */
+#define TERM_UNORM_8(raw)  ((int64_t)(raw)*257)
+#define TERM_UNORM_16(raw) ((int64_t)(raw))
+#define TERM_SNORM_8(raw)  ((int64_t)((int8_t)(raw) < -127 ? -127 : (int8_t)(raw)))
+#define TERM_SNORM_16(raw) ((int64_t)((int16_t)(raw) < -32767 ? -32767 : (int16_t)(raw)))
+
+#define SUM_INTEGERS(name, bits, term, sum)                                               \
+    static uint32_t sum_##name##_##bits(const struct emu_corners *c, unsigned channel)    \
+    {                                                                                     \
+        int64_t all = 0;                                                                  \
+                                                                                          \
+        for (int i = 0; i < c->n; i++) {                                                  \
+            all += term(raw_##bits(c->texel[i] + channel * ((bits) / 8))) * c->weight[i]; \
+        }                                                                                 \
+        return sem_bits_f32(sum(all));                                                    \
+    }
+SUM_INTEGERS(unorm, 8, TERM_UNORM_8, sem_tex_sum_unorm)
+SUM_INTEGERS(unorm, 16, TERM_UNORM_16, sem_tex_sum_unorm)
+SUM_INTEGERS(snorm, 8, TERM_SNORM_8, sem_tex_sum_snorm8)
+SUM_INTEGERS(snorm, 16, TERM_SNORM_16, sem_tex_sum_snorm16)
+
+#define SUM_FLOATS(name, bits, word, guard, mantissa, rounded_up)                      \
+    static uint32_t sum_##name##_##bits(const struct emu_corners *c, unsigned channel) \
+    {                                                                                  \
+        const struct sem_tex_precision precision = {guard, mantissa, rounded_up};      \
+        uint32_t texel[EMU_MOST_CORNERS];                                              \
+                                                                                       \
+        for (int i = 0; i < c->n; i++) {                                               \
+            texel[i] = word(raw_##bits(c->texel[i] + channel * ((bits) / 8)), bits);   \
+        }                                                                              \
+        return sem_tex_sum_float(texel, c->weight, c->n, precision);                   \
+    }
+SUM_FLOATS(float, 32, WORD_F32, 27, 23, false)
+SUM_FLOATS(float, 16, WORD_F16, 14, 10, false)
+SUM_FLOATS(srgb, 8, WORD_SRGB, 7, 10, true)
+
+#define ADDER(name, bits, n, alpha)                                                       \
+    static void add_##name##_##bits##x##n(const struct emu_corners *c, uint32_t words[4]) \
+    {                                                                                     \
+        words[1] = words[2] = words[3] = 0;                                               \
+        for (unsigned k = 0; k < (n); k++) {                                              \
+            words[k] = k < 3 ? sum_##name##_##bits(c, k) : sum_##alpha##_##bits(c, k);    \
+        }                                                                                 \
+    }
+#define ADDERS(name, bits, alpha) \
+    ADDER(name, bits, 1, alpha)   \
+    ADDER(name, bits, 2, alpha)   \
+    ADDER(name, bits, 4, alpha)
+ADDERS(float, 16, float)
+ADDERS(float, 32, float)
+ADDERS(unorm, 8, unorm)
+ADDERS(unorm, 16, unorm)
+ADDERS(snorm, 8, snorm)
+ADDERS(snorm, 16, snorm)
+ADDERS(srgb, 8, unorm)
 
 enum { WIDTHS = 3, COUNTS = 3, KINDS = EMU_CHANNEL_SNORM + 2, KIND_SRGB = EMU_CHANNEL_SNORM + 1 };
 
@@ -85,6 +139,31 @@ static emu_texel_reader *const readers[KINDS][WIDTHS][COUNTS] = {
     [KIND_SRGB] = {COUNTED(srgb, 8), {NULL, NULL, NULL}, {NULL, NULL, NULL}},
 };
 
+#define NO_ADDERS        \
+    {                    \
+        NULL, NULL, NULL \
+    }
+#define COUNTED_ADDERS(name, bits)                                                \
+    {                                                                             \
+        add_##name##_##bits##x1, add_##name##_##bits##x2, add_##name##_##bits##x4 \
+    }
+static emu_texel_adder *const adders[KINDS][WIDTHS][COUNTS] = {
+    [EMU_CHANNEL_FLOAT] = {NO_ADDERS, COUNTED_ADDERS(float, 16), COUNTED_ADDERS(float, 32)},
+    [EMU_CHANNEL_UNORM] = {COUNTED_ADDERS(unorm, 8), COUNTED_ADDERS(unorm, 16), NO_ADDERS},
+    [EMU_CHANNEL_SNORM] = {COUNTED_ADDERS(snorm, 8), COUNTED_ADDERS(snorm, 16), NO_ADDERS},
+    [KIND_SRGB] = {COUNTED_ADDERS(srgb, 8), NO_ADDERS, NO_ADDERS},
+};
+
+static unsigned width_index(struct emu_format f)
+{
+    return f.bits == 8 ? 0 : f.bits == 16 ? 1 : 2;
+}
+
+static unsigned count_index(struct emu_format f)
+{
+    return f.channels == 4 ? 2 : f.channels - 1u;
+}
+
 /* The kind under which a texture reads its texels. */
 static unsigned read_kind(const struct emu_texture *t, struct emu_format f)
 {
@@ -98,14 +177,7 @@ static unsigned read_kind(const struct emu_texture *t, struct emu_format f)
 
 static emu_texel_reader *reader(unsigned kind, struct emu_format f)
 {
-    const unsigned width = f.bits == 8 ? 0 : f.bits == 16 ? 1 : 2, count = f.channels == 4 ? 2 : f.channels - 1u;
-
-    return kind < KINDS && count < COUNTS ? readers[kind][width][count] : NULL;
-}
-
-static bool is_integer_kind(unsigned kind)
-{
-    return kind == EMU_CHANNEL_UINT || kind == EMU_CHANNEL_SINT;
+    return kind < KINDS && count_index(f) < COUNTS ? readers[kind][width_index(f)][count_index(f)] : NULL;
 }
 
 /* --- descriptions ------------------------------------------------------------------------------------------------- */
@@ -209,30 +281,35 @@ static void set_memory_level(struct emu_object *o)
     o->n_levels = 1;
 }
 
-static int32_t clamped(float value, float least, float most)
+/* A channel of the colour outside as a texel has it.  Of integers it is the bits of the number, clamped to what they
+ * hold. */
+static uint32_t border_channel(unsigned kind, unsigned bits, float colour)
 {
-    return (int32_t)(value < least ? least : value > most ? most : value);
+    const uint32_t all = sem_bits_f32(colour);
+
+    switch (kind) {
+    case EMU_CHANNEL_UINT:
+    case EMU_CHANNEL_SINT:
+        return sem_tex_store(all, kind, bits);
+    case EMU_CHANNEL_FLOAT:
+        return sem_tex_store(all, kind, bits);
+    case EMU_CHANNEL_SNORM:
+        return sem_tex_store(all, EMU_CHANNEL_SNORM, bits);
+    default:
+        return sem_tex_store(all, EMU_CHANNEL_UNORM, bits);
+    }
 }
 
-/* The colour outside, as the words that a texel of it would give. */
 static void set_border(struct emu_object *o, unsigned kind)
 {
-    const unsigned bits = o->format.bits;
+    const unsigned part = o->format.bits / 8u;
 
-    for (unsigned k = 0; k < 4; k++) {
-        const float c = o->texture.border[k];
+    for (unsigned k = 0; k < o->format.channels; k++) {
+        const uint32_t raw = border_channel(kind, o->format.bits, o->texture.border[k]);
 
-        o->border[k] = sem_bits_f32(c);
-        if (kind == EMU_CHANNEL_UINT) {
-            o->border[k] = c > 0 ? (uint32_t)(c < 4294967040.0f ? c : 4294967040.0f) : 0;
-        } else if (kind == EMU_CHANNEL_SINT) {
-            o->border[k] = (uint32_t)clamped(c, -2147483648.0f, 2147483520.0f);
-        } else if (kind != EMU_CHANNEL_FLOAT && bits <= 16) {
-            const float least = kind == EMU_CHANNEL_SNORM ? -1 : 0;
-
-            o->border[k] = sem_bits_f32(c < least ? least : c > 1 ? 1 : c);
-        }
+        memcpy(o->border_texel + k * part, &raw, part);
     }
+    o->read(o->border_texel, o->border);
 }
 
 struct emu_object *emu_object_texture(const struct emu_texture *texture)
@@ -244,7 +321,6 @@ struct emu_object *emu_object_texture(const struct emu_texture *texture)
     }
     o->kind = texture->resource == EMU_RESOURCE_NONE ? EMU_OBJECT_SAMPLER : EMU_OBJECT_TEXTURE;
     o->texture = *texture;
-    o->linear = texture->linear;
     if (o->kind == EMU_OBJECT_SAMPLER) {
         return o;
     }
@@ -252,7 +328,7 @@ struct emu_object *emu_object_texture(const struct emu_texture *texture)
     const unsigned kind = read_kind(texture, o->format);
 
     o->read = reader(kind, o->format);
-    o->integers = is_integer_kind(kind);
+    o->add = adders[kind][width_index(o->format)][count_index(o->format)];
     set_border(o, kind);
     if (texture->resource == EMU_RESOURCE_ARRAY) {
         emu_array_retain(texture->array);
@@ -319,18 +395,23 @@ static uint32_t address_number(uint8_t mode)
     return numbers[mode];
 }
 
-/* Sizes of dimensions that the resource does not have are 0. */
+/* Layers, or cubes where there are several. */
+static uint32_t layers(const struct emu_object *o)
+{
+    return o->cube ? (o->n_layers > 6 ? o->n_layers / 6 : 0) : o->n_layers;
+}
+
+/* Measured: arrays have a height even when they are lines; the depth of what has none is the number of layers. */
 static uint32_t extent(const struct emu_object *o, enum emu_query what, uint32_t level)
 {
     const bool has_array = o->texture.resource == EMU_RESOURCE_ARRAY;
-    const struct emu_array_shape *s = has_array ? emu_array_shape(o->texture.array) : NULL;
     const struct emu_level *l = &o->levels[o->first_level + level];
 
     switch (what) {
     case EMU_QUERY_HEIGHT:
-        return has_array ? (s->height == 0 ? 0 : l->height) : o->texture.resource == EMU_RESOURCE_PITCH ? l->height : 0;
+        return o->texture.resource == EMU_RESOURCE_LINEAR ? 0 : l->height;
     case EMU_QUERY_DEPTH:
-        return has_array && s->depth != 0 ? l->slices : 0;
+        return !has_array || emu_array_shape(o->texture.array)->depth != 0 ? (has_array ? l->slices : 0) : layers(o);
     default:
         return l->width;
     }
@@ -352,7 +433,7 @@ uint32_t emu_object_query(const struct emu_object *o, enum emu_query what, uint3
     case EMU_QUERY_NORMALIZED:
         return t->normalized;
     case EMU_QUERY_LAYERS:
-        return o->cube ? o->n_layers / 6 : o->n_layers;
+        return layers(o);
     case EMU_QUERY_LEVELS:
         return o->n_levels;
     case EMU_QUERY_SAMPLES:

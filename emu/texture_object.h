@@ -19,17 +19,26 @@ struct emu_level {
     size_t row_bytes, slice_bytes;
 };
 
-/* Texel to four words: the bits of an f32, or an integer of 32 bits. */
+/* Texel to four words: the bits of an f32, or an integer of 32 bits; 0 for channels that it lacks. */
 typedef void emu_texel_reader(const uint8_t *texel, uint32_t words[4]);
+
+/* The texels around a place, and what they weigh; those of weight 0 are left out. */
+enum { EMU_MOST_CORNERS = 16 };
+struct emu_corners {
+    int n;
+    const uint8_t *texel[EMU_MOST_CORNERS]; /* the border colour is one, too */
+    int32_t weight[EMU_MOST_CORNERS];
+};
+typedef void emu_texel_adder(const struct emu_corners *corners, uint32_t words[4]);
 
 struct emu_object {
     uint8_t kind; /* enum emu_object_kind */
     struct emu_texture texture;
     struct emu_format format;
     emu_texel_reader *read;
-    bool integers; /* words are integers: there is nothing to interpolate */
-    bool linear;   /* interpolate between texels */
-    uint32_t border[4];
+    emu_texel_adder *add;     /* NULL: texels are integers, there is nothing to interpolate */
+    uint32_t border[4];       /* the colour outside, as words */
+    uint8_t border_texel[16]; /* and as a texel */
     uint32_t first_level, n_levels, first_layer, n_layers; /* of the view; layers 0: not layered */
     bool cube;
     struct emu_level levels[EMU_MOST_LEVELS]; /* all of the array's, or [0]; a surface has [0] */
@@ -71,15 +80,16 @@ struct emu_sampling {
     const struct emu_object *texture, *sampler;
     const struct emu_level *level;
     enum emu_geometry geometry;
-    unsigned axes; /* of a slice, or of the level where it has depth */
-    bool layered, cube, linear, seamless;
+    unsigned axes; /* of a slice, or of the level where it has depth; lines have two, the second coordinate is 0 */
+    bool line, layered, cube, linear, seamless;
     struct emu_axis_way way[3];
 };
 /* `sampler` is the texture itself where there is no other. */
 struct emu_sampling emu_sampling_of(const struct emu_object *texture, const struct emu_object *sampler,
                                     enum emu_geometry geometry);
 
-/* One lane's results: four words. */
+/* One lane's results: four words.  At a level, which the sampler may move; or at the first one as it is. */
+void emu_sample_base(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4]);
 void emu_sample_level(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4]);
 void emu_sample_gradient(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4]);
 void emu_sample_fetch(const struct emu_sampling *s, uint32_t level, const struct emu_sample *at, uint32_t words[4]);
@@ -87,7 +97,8 @@ void emu_sample_fetch(const struct emu_sampling *s, uint32_t level, const struct
 void emu_sample_gather(const struct emu_sampling *s, unsigned component, const struct emu_sample *at,
                        uint32_t words[4]);
 
-/* The same for all lanes at once, where nothing depends on more than coordinates; false, and nothing done, else. */
+/* The same for all lanes at once, at the first level, where nothing depends on more than coordinates; false, and
+ * nothing done, else. */
 struct emu_lanes_at {
     const float *x[3];
     const uint32_t *layer;

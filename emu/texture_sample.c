@@ -11,7 +11,7 @@
 /* --- axes --------------------------------------------------------------------------------------------------------- */
 enum { OUTSIDE = -1 };
 
-/* The texels at a coordinate along one axis; OUTSIDE is the border colour. */
+/* The texels around a coordinate along one axis; OUTSIDE is the border colour. */
 struct axis {
     int32_t low, high;
     int32_t fraction; /* weight of `high`, of TEX_ONE */
@@ -24,20 +24,6 @@ static struct emu_axis_way way_of(const struct emu_object *sampler, unsigned axi
     const bool repeats = mode == EMU_ADDRESS_WRAP || mode == EMU_ADDRESS_MIRROR;
 
     return (struct emu_axis_way){repeats && !t->normalized ? EMU_ADDRESS_CLAMP : mode, t->normalized, (int32_t)size};
-}
-
-/* The coordinate in texels. */
-static float in_texels(const struct emu_axis_way *w, float x)
-{
-    if (!w->normalized) {
-        return x;
-    }
-    if (w->mode == EMU_ADDRESS_WRAP) {
-        x = sem_tex_wrap(x);
-    } else if (w->mode == EMU_ADDRESS_MIRROR) {
-        x = sem_tex_mirror(x);
-    }
-    return x * (float)w->size;
 }
 
 /* The remainder that is not negative. */
@@ -76,79 +62,60 @@ static int32_t inside(const struct emu_axis_way *w, int32_t i)
 
 static int32_t nearest(const struct emu_axis_way *w, float x, int32_t offset)
 {
-    return inside(w, sem_tex_nearest(in_texels(w, x)) + offset);
+    return inside(w,
+                  (w->normalized ? sem_tex_unit_texel(sem_tex_unit((double)x), w->size) : sem_tex_texel(x)) + offset);
 }
 
-/* Counted from the middle of texel 0. */
-static int32_t between_texels(const struct emu_axis_way *w, float x)
+/* The pair of texels at a place in 1/256 of a texel.  Where both are the same there is nothing to part. */
+static struct axis pair_at(const struct emu_axis_way *w, int32_t place, int32_t offset)
 {
-    return sem_tex_fixed(in_texels(w, x)) - TEX_ONE / 2;
+    const int32_t i = (place >> TEX_FRACTION_BITS) + offset, low = inside(w, i), high = inside(w, i + 1);
+
+    return (struct axis){low, high, low == high && low != OUTSIDE ? 0 : place & (TEX_ONE - 1)};
 }
 
 static struct axis pair(const struct emu_axis_way *w, float x, int32_t offset)
 {
-    const int32_t at = between_texels(w, x), i = (at >> TEX_FRACTION_BITS) + offset;
-
-    return (struct axis){inside(w, i), inside(w, i + 1), at & (TEX_ONE - 1)};
+    return pair_at(w, w->normalized ? sem_tex_unit_fixed(sem_tex_unit((double)x), w->size) : sem_tex_fixed(x), offset);
 }
 
-static const struct axis only = {0, 0, 0};
-
 /* --- texels ------------------------------------------------------------------------------------------------------- */
-struct footprint {
-    const struct emu_object *o;
-    const struct emu_level *level;
-    struct axis x, y, z;
-};
+static const uint8_t *texel_at(const struct emu_object *o, const struct emu_level *l, int32_t x, int32_t y, int32_t z)
+{
+    return (x | y | z) < 0 ? o->border_texel
+                           : l->bytes + (size_t)z * l->slice_bytes + (size_t)y * l->row_bytes +
+                                 (size_t)x * emu_texel_bytes(o->format);
+}
 
 static void read_texel(const struct emu_object *o, const struct emu_level *l, int32_t x, int32_t y, int32_t z,
                        uint32_t words[4])
 {
-    if ((x | y | z) < 0) {
-        memcpy(words, o->border, sizeof o->border);
-        return;
-    }
-    o->read(l->bytes + (size_t)z * l->slice_bytes + (size_t)y * l->row_bytes + (size_t)x * emu_texel_bytes(o->format),
-            words);
+    o->read(texel_at(o, l, x, y, z), words);
 }
 
-static void blend(uint32_t words[4], const uint32_t more[4], int32_t fraction)
+static void add_corner(struct emu_corners *c, const uint8_t *texel, int32_t weight)
 {
-    for (int k = 0; k < 4; k++) {
-        words[k] = sem_bits_f32(sem_tex_blend(sem_as_f32(words[k]), sem_as_f32(more[k]), fraction));
+    if (weight != 0) {
+        c->texel[c->n] = texel;
+        c->weight[c->n++] = weight;
     }
 }
 
-static void row(const struct footprint *f, int32_t y, int32_t z, uint32_t words[4])
+/* The texels of up to three pairs, which have the weight `whole` together. */
+static void add_box(struct emu_corners *c, const struct emu_object *o, const struct emu_level *l,
+                    const struct axis axes[3], int32_t whole)
 {
-    uint32_t more[4];
+    const int32_t fractions[3] = {axes[0].fraction, axes[1].fraction, axes[2].fraction};
+    int32_t weight[8];
 
-    read_texel(f->o, f->level, f->x.low, y, z, words);
-    if (f->x.fraction != 0) {
-        read_texel(f->o, f->level, f->x.high, y, z, more);
-        blend(words, more, f->x.fraction);
-    }
-}
-
-static void slice(const struct footprint *f, int32_t z, uint32_t words[4])
-{
-    uint32_t more[4];
-
-    row(f, f->y.low, z, words);
-    if (f->y.fraction != 0) {
-        row(f, f->y.high, z, more);
-        blend(words, more, f->y.fraction);
-    }
-}
-
-static void whole(const struct footprint *f, uint32_t words[4])
-{
-    uint32_t more[4];
-
-    slice(f, f->z.low, words);
-    if (f->z.fraction != 0) {
-        slice(f, f->z.high, more);
-        blend(words, more, f->z.fraction);
+    sem_tex_weights(whole, fractions, weight);
+    for (int k = 0; k < 8; k++) {
+        if (weight[k] != 0) {
+            add_corner(c,
+                       texel_at(o, l, k & 1 ? axes[0].high : axes[0].low, k & 2 ? axes[1].high : axes[1].low,
+                                k & 4 ? axes[2].high : axes[2].low),
+                       weight[k]);
+        }
     }
 }
 
@@ -181,16 +148,15 @@ static int32_t existing(const struct emu_level *l, uint32_t slice)
     return (int32_t)(slice < l->slices ? slice : l->slices - 1);
 }
 
-/* Texel (i, j) of a cube's face; one outside is on the face beyond the edge.  False at a corner, where there is none.
- */
-static bool across(const struct emu_object *o, const struct emu_level *l, uint32_t first, unsigned face, int32_t i,
-                   int32_t j, uint32_t words[4])
+/* Texel (i, j) of a cube's face; one outside is on the face beyond the edge.  NULL at a corner, where there is none. */
+static const uint8_t *across(const struct emu_object *o, const struct emu_level *l, uint32_t first, unsigned face,
+                             int32_t i, int32_t j)
 {
     const int32_t n = (int32_t)l->width;
     const bool out_i = i < 0 || i >= n, out_j = j < 0 || j >= n;
 
     if (out_i && out_j) {
-        return false;
+        return NULL;
     }
     if (out_i || out_j) {
         const int32_t stm[3] = {2 * i + 1 - n, 2 * j + 1 - n, n};
@@ -202,51 +168,32 @@ static bool across(const struct emu_object *o, const struct emu_level *l, uint32
         i = (there[0] * n + n * (n + 1)) / (2 * (n + 1));
         j = (there[1] * n + n * (n + 1)) / (2 * (n + 1));
     }
-    read_texel(o, l, clamped(i, (int32_t)l->width), clamped(j, (int32_t)l->height), existing(l, first + face), words);
-    return true;
+    return texel_at(o, l, clamped(i, n), clamped(j, (int32_t)l->height), existing(l, first + face));
 }
 
-static void add_third(uint32_t sum[4], const uint32_t words[4])
+/* The four texels around a place on a face, whose weight is `whole`; three where three faces meet. */
+static void add_across(struct emu_corners *c, const struct emu_sampling *s, uint32_t first, unsigned face,
+                       const double st[2], int32_t whole)
 {
-    for (int k = 0; k < 4; k++) {
-        sum[k] = sem_bits_f32(sem_as_f32(sum[k]) + sem_as_f32(words[k]) / 3);
-    }
-}
+    const int32_t n = (int32_t)s->level->width;
+    const int32_t x = sem_tex_unit_fixed(sem_tex_unit(st[0]), n), y = sem_tex_unit_fixed(sem_tex_unit(st[1]), n);
+    const int32_t fractions[3] = {x & (TEX_ONE - 1), y & (TEX_ONE - 1), 0};
+    const uint8_t *texel[4];
+    int32_t weight[8];
 
-/* The four texels around a place on a face; where three faces meet, the fourth is the mean of the others. */
-static void around(const struct emu_object *o, const struct emu_level *l, uint32_t first, unsigned face,
-                   const int32_t at[2], uint32_t quad[4][4])
-{
-    int missing = -1;
-
+    sem_tex_weights(whole, fractions, weight);
     for (int k = 0; k < 4; k++) {
-        if (!across(o, l, first, face, at[0] + (k & 1), at[1] + (k >> 1), quad[k])) {
-            missing = k;
+        texel[k] = across(s->texture, s->level, first, face, (x >> TEX_FRACTION_BITS) + (k & 1),
+                          (y >> TEX_FRACTION_BITS) + (k >> 1));
+        if (texel[k] == NULL) {
+            sem_tex_share(weight, k);
         }
     }
-    if (missing >= 0) {
-        memset(quad[missing], 0, sizeof quad[missing]);
-        for (int k = 0; k < 4; k++) {
-            if (k != missing) {
-                add_third(quad[missing], quad[k]);
-            }
+    for (int k = 0; k < 4; k++) {
+        if (texel[k] != NULL) {
+            add_corner(c, texel[k], weight[k]);
         }
     }
-}
-
-static void across_faces(const struct emu_sampling *s, uint32_t first, unsigned face, const float st[2],
-                         uint32_t words[4])
-{
-    const struct emu_axis_way w = {EMU_ADDRESS_CLAMP, true, (int32_t)s->level->width};
-    const int32_t x = between_texels(&w, st[0]), y = between_texels(&w, st[1]);
-    const int32_t at[2] = {x >> TEX_FRACTION_BITS, y >> TEX_FRACTION_BITS};
-    uint32_t quad[4][4];
-
-    around(s->texture, s->level, first, face, at, quad);
-    blend(quad[0], quad[1], x & (TEX_ONE - 1));
-    blend(quad[2], quad[3], x & (TEX_ONE - 1));
-    blend(quad[0], quad[2], y & (TEX_ONE - 1));
-    memcpy(words, quad[0], sizeof quad[0]);
 }
 
 /* --- one level ---------------------------------------------------------------------------------------------------- */
@@ -263,15 +210,14 @@ static void set_level(struct emu_sampling *s, uint32_t level)
 struct emu_sampling emu_sampling_of(const struct emu_object *texture, const struct emu_object *sampler,
                                     enum emu_geometry geometry)
 {
-    static const uint8_t axes[] = {
-        [EMU_1D] = 1, [EMU_2D] = 2, [EMU_3D] = 3, [EMU_A1D] = 1, [EMU_A2D] = 2, [EMU_CUBE] = 2, [EMU_ACUBE] = 2};
     struct emu_sampling s = {.texture = texture,
                              .sampler = sampler,
                              .geometry = geometry,
-                             .axes = axes[geometry],
+                             .axes = geometry == EMU_3D ? 3 : 2,
+                             .line = geometry == EMU_1D || geometry == EMU_A1D,
                              .layered = has_layers(geometry),
                              .cube = is_cube(geometry),
-                             .linear = sampler->linear && !texture->integers};
+                             .linear = sampler->texture.linear && texture->add != NULL};
 
     s.seamless = s.cube && s.linear && sampler->texture.seamless;
     set_level(&s, 0);
@@ -281,6 +227,7 @@ struct emu_sampling emu_sampling_of(const struct emu_object *texture, const stru
 /* Where a fetch falls: coordinates on a slice, or in a level that has depth. */
 struct spot {
     float x[3];
+    double st[2]; /* of cubes: on the face */
     unsigned face;
     uint32_t first; /* slice of the first face */
     int32_t slice;
@@ -288,83 +235,113 @@ struct spot {
 
 static struct spot spot_of(const struct emu_sampling *s, const struct emu_sample *at)
 {
-    struct spot p = {.x = {at->x[0], at->x[1], at->x[2]}, .first = slice_of(s, at->layer)};
+    struct spot p = {.x = {at->x[0], s->line ? 0 : at->x[1], at->x[2]}, .first = slice_of(s, at->layer)};
 
     if (s->cube) {
         float stm[3];
 
         p.face = sem_tex_face(at->x[0], at->x[1], at->x[2]);
         sem_tex_to_face_float(p.face, at->x, stm);
-        p.x[0] = sem_tex_on_face(stm[0], stm[2]);
-        p.x[1] = sem_tex_on_face(stm[1], stm[2]);
+        p.st[0] = sem_tex_on_face(stm[0], stm[2]);
+        p.st[1] = sem_tex_on_face(stm[1], stm[2]);
     }
     p.slice = existing(s->level, p.first + p.face);
     return p;
 }
 
-/* The texel that the coordinates lie in. */
-static void sample_nearest(const struct emu_sampling *s, const struct spot *p, const int32_t offset[3],
-                           uint32_t words[4])
+static struct axis pair_of(const struct emu_sampling *s, const struct spot *p, const int32_t offset[3], unsigned k)
 {
-    int32_t i[3] = {0, 0, p->slice};
+    const struct emu_axis_way *w = &s->way[k];
+
+    return s->cube ? pair_at(w, sem_tex_unit_fixed(sem_tex_unit(p->st[k]), w->size), offset[k])
+                   : pair(w, p->x[k], offset[k]);
+}
+
+static int32_t nearest_of(const struct emu_sampling *s, const struct spot *p, const int32_t offset[3], unsigned k)
+{
+    const struct emu_axis_way *w = &s->way[k];
+
+    return s->cube ? inside(w, sem_tex_unit_texel(sem_tex_unit(p->st[k]), w->size) + offset[k])
+                   : nearest(w, p->x[k], offset[k]);
+}
+
+/* What a level contributes to a sum: `whole` parts of TEX_ONE. */
+static void add_level(struct emu_corners *c, const struct emu_sampling *s, const struct emu_sample *at, int32_t whole)
+{
+    const struct spot p = spot_of(s, at);
+    struct axis axes[3] = {{0, 0, 0}, {0, 0, 0}, {p.slice, p.slice, 0}};
+
+    if (s->seamless) {
+        add_across(c, s, p.first, p.face, p.st, whole);
+        return;
+    }
+    for (unsigned k = 0; k < s->axes; k++) {
+        if (s->linear) {
+            axes[k] = pair_of(s, &p, at->offset, k);
+        } else {
+            axes[k].low = axes[k].high = nearest_of(s, &p, at->offset, k);
+        }
+    }
+    add_box(c, s->texture, s->level, axes, whole);
+}
+
+/* The texel that the coordinates lie in. */
+static void sample_nearest(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
+{
+    const struct spot p = spot_of(s, at);
+    int32_t i[3] = {0, 0, p.slice};
 
     for (unsigned k = 0; k < s->axes; k++) {
-        i[k] = nearest(&s->way[k], p->x[k], offset[k]);
+        i[k] = nearest_of(s, &p, at->offset, k);
     }
     read_texel(s->texture, s->level, i[0], i[1], i[2], words);
 }
 
-static void sample_linear(const struct emu_sampling *s, const struct spot *p, const int32_t offset[3],
-                          uint32_t words[4])
-{
-    struct footprint f = {.o = s->texture, .level = s->level, .x = only, .y = only, .z = {p->slice, p->slice, 0}};
-    struct axis *axes[3] = {&f.x, &f.y, &f.z};
-
-    for (unsigned k = 0; k < s->axes; k++) {
-        *axes[k] = pair(&s->way[k], p->x[k], offset[k]);
-    }
-    whole(&f, words);
-}
-
 static void sample(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
 {
-    const struct spot p = spot_of(s, at);
+    struct emu_corners c;
 
-    if (s->seamless) {
-        across_faces(s, p.first, p.face, p.x, words);
-    } else if (s->linear) {
-        sample_linear(s, &p, at->offset, words);
-    } else {
-        sample_nearest(s, &p, at->offset, words);
+    if (!s->linear) {
+        sample_nearest(s, at, words);
+        return;
     }
+    c.n = 0;
+    add_level(&c, s, at, TEX_ONE);
+    s->texture->add(&c, words);
 }
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
-static void sample_of(struct emu_sampling *s, int32_t level, const struct emu_sample *at, uint32_t words[4])
+/* Two levels are one sum of up to sixteen texels. */
+static void sample_between(struct emu_sampling *s, uint32_t level, int32_t fraction, const struct emu_sample *at,
+                           uint32_t words[4])
 {
-    set_level(s, (uint32_t)clamped(level, (int32_t)s->texture->n_levels));
-    sample(s, at, words);
+    struct emu_corners c;
+
+    c.n = 0;
+    set_level(s, level);
+    add_level(&c, s, at, TEX_ONE - fraction);
+    set_level(s, level + 1);
+    add_level(&c, s, at, fraction);
+    s->texture->add(&c, words);
 }
 
 static void sample_at(const struct emu_sampling *of, float level, const struct emu_sample *at, uint32_t words[4])
 {
     const struct emu_texture *t = &of->sampler->texture;
+    const int32_t last = (int32_t)of->texture->n_levels - 1;
     struct emu_sampling s = *of;
     float l = level + t->level_bias;
 
     l = l < t->level_least ? t->level_least : l > t->level_most ? t->level_most : l;
-    if (!t->mip_linear) {
-        sample_of(&s, sem_tex_nearest(l + 0.5f), at, words);
+    l = !(l > 0) ? 0 : l > (float)last ? (float)last : l;
+    const int32_t fixed = sem_tex_level_fixed(l), low = fixed >> TEX_FRACTION_BITS, fraction = fixed & (TEX_ONE - 1);
+
+    if (t->mip_linear && fraction != 0 && of->texture->add != NULL) {
+        sample_between(&s, (uint32_t)low, fraction, at, words);
         return;
     }
-    const int32_t fixed = sem_tex_fixed(l), low = fixed >> TEX_FRACTION_BITS, fraction = fixed & (TEX_ONE - 1);
-    uint32_t more[4];
-
-    sample_of(&s, low, at, words);
-    if (low >= 0 && low + 1 < (int32_t)s.texture->n_levels && fraction != 0 && !s.texture->integers) {
-        sample_of(&s, low + 1, at, more);
-        blend(words, more, fraction);
-    }
+    set_level(&s, (uint32_t)(t->mip_linear ? low : (int32_t)(l + 0.5f)));
+    sample(&s, at, words);
 }
 
 void emu_sample_level(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
@@ -374,6 +351,11 @@ void emu_sample_level(const struct emu_sampling *s, const struct emu_sample *at,
     } else {
         sample_at(s, at->level, at, words);
     }
+}
+
+void emu_sample_base(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
+{
+    sample(s, at, words);
 }
 
 /* How far the sample moves along each axis of the face that it is on, when the direction moves by d. */
@@ -389,47 +371,49 @@ static void on_face(const struct emu_sample *at, const float d[3], float moved[2
     }
 }
 
-static float squared_distance(const struct emu_sampling *s, const struct emu_sample *at, const float d[3])
+/* How many texels one side of the footprint is long. */
+static float length_of(const struct emu_sampling *s, const struct emu_sample *at, const float d[3])
 {
-    float moved[3] = {d[0], d[1], d[2]}, sum = 0;
+    float moved[3] = {d[0], s->line ? 0 : d[1], d[2]};
 
     if (s->cube) {
         on_face(at, d, moved);
     }
     for (unsigned k = 0; k < s->axes; k++) {
-        const float texels = moved[k] * (float)s->way[k].size;
-
-        sum += texels * texels;
+        moved[k] *= (float)s->way[k].size;
     }
-    return sum;
+    const float plane = sem_tex_length(moved[0], moved[1]);
+
+    return s->axes == 3 ? sem_tex_length(plane, moved[2]) : plane;
 }
 
 void emu_sample_gradient(const struct emu_sampling *s, const struct emu_sample *at, uint32_t words[4])
 {
-    const float x = squared_distance(s, at, at->dx), y = squared_distance(s, at, at->dy);
-
     if (s->texture->n_levels == 1) {
         sample(s, at, words);
-    } else {
-        sample_at(s, sem_tex_level(x > y ? x : y), at, words);
+        return;
     }
+    sample_at(s, sem_tex_level(sem_tex_footprint(length_of(s, at, at->dx), length_of(s, at, at->dy))), at, words);
 }
 
 /* --- fetches by integer and gathers ------------------------------------------------------------------------------- */
+/* What lies outside is zero, layers included; so is all of an array that is fetched as a line: such fetches are of
+ * memory. */
 void emu_sample_fetch(const struct emu_sampling *s, uint32_t level, const struct emu_sample *at, uint32_t words[4])
 {
     const struct emu_object *o = s->texture;
-    const struct emu_level *l = &o->levels[o->first_level + (level < o->n_levels ? level : 0)];
-    const uint32_t sizes[3] = {l->width, l->height, l->slices};
-    int32_t i[3] = {0, 0, existing(l, slice_of(s, at->layer))};
-    bool is_inside = level < o->n_levels;
+    const bool has_level = level < o->n_levels,
+               lacks_line = s->geometry == EMU_1D && o->texture.resource == EMU_RESOURCE_ARRAY;
+    const struct emu_level *l = &o->levels[o->first_level + (has_level ? level : 0)];
+    const int64_t sizes[3] = {l->width, l->height, l->slices};
+    int64_t i[3] = {at->i[0], s->line ? 0 : at->i[1], s->axes == 3 ? at->i[2] : existing(l, slice_of(s, at->layer))};
+    bool is_inside = has_level && !lacks_line && (!s->layered || at->layer < (o->n_layers == 0 ? 1 : o->n_layers));
 
-    for (unsigned k = 0; k < s->axes; k++) {
-        i[k] = at->i[k];
-        is_inside = is_inside && i[k] >= 0 && (uint32_t)i[k] < sizes[k];
+    for (int k = 0; k < 3; k++) {
+        is_inside = is_inside && i[k] >= 0 && i[k] < sizes[k];
     }
     if (is_inside) {
-        read_texel(o, l, i[0], i[1], i[2], words);
+        read_texel(o, l, (int32_t)i[0], (int32_t)i[1], (int32_t)i[2], words);
     } else {
         memset(words, 0, 4 * sizeof *words);
     }
@@ -439,7 +423,7 @@ void emu_sample_fetch(const struct emu_sampling *s, uint32_t level, const struct
 void emu_sample_gather(const struct emu_sampling *s, unsigned component, const struct emu_sample *at, uint32_t words[4])
 {
     const struct spot p = spot_of(s, at);
-    const struct axis x = pair(&s->way[0], p.x[0], at->offset[0]), y = pair(&s->way[1], p.x[1], at->offset[1]);
+    const struct axis x = pair_of(s, &p, at->offset, 0), y = pair_of(s, &p, at->offset, 1);
     const int32_t places[4][2] = {{x.low, y.high}, {x.high, y.high}, {x.high, y.low}, {x.low, y.low}};
 
     for (int k = 0; k < 4; k++) {
@@ -456,6 +440,11 @@ static int32_t slice_at(const struct emu_sampling *s, const struct emu_lanes_at 
     return existing(s->level, slice_of(s, at->layer[lane]));
 }
 
+static float coordinate(const struct emu_sampling *s, const struct emu_lanes_at *at, unsigned axis, int lane)
+{
+    return axis == 1 && s->line ? 0 : at->x[axis][lane];
+}
+
 static void nearest_lanes(const struct emu_sampling *s, const struct emu_lanes_at *at, lane_mask active,
                           uint32_t words[4][WARP_LANES])
 {
@@ -463,14 +452,14 @@ static void nearest_lanes(const struct emu_sampling *s, const struct emu_lanes_a
 
     for (unsigned k = 0; k < s->axes; k++) {
         for (int lane = 0; lane < WARP_LANES; lane++) {
-            places[k][lane] = nearest(&s->way[k], at->x[k][lane], 0);
+            places[k][lane] = nearest(&s->way[k], coordinate(s, at, k, lane), 0);
         }
     }
     for_each_bit (lane, active) {
-        const int32_t y = s->axes > 1 ? places[1][lane] : 0, z = s->axes > 2 ? places[2][lane] : slice_at(s, at, lane);
+        const int32_t z = s->axes == 3 ? places[2][lane] : slice_at(s, at, lane);
         uint32_t texel[4];
 
-        read_texel(s->texture, s->level, places[0][lane], y, z, texel);
+        read_texel(s->texture, s->level, places[0][lane], places[1][lane], z, texel);
         for (int k = 0; k < 4; k++) {
             words[k][lane] = texel[k];
         }
@@ -480,27 +469,20 @@ static void nearest_lanes(const struct emu_sampling *s, const struct emu_lanes_a
 static void linear_lanes(const struct emu_sampling *s, const struct emu_lanes_at *at, lane_mask active,
                          uint32_t words[4][WARP_LANES])
 {
-    struct axis places[3][WARP_LANES];
-
-    for (unsigned k = 0; k < s->axes; k++) {
-        for (int lane = 0; lane < WARP_LANES; lane++) {
-            places[k][lane] = pair(&s->way[k], at->x[k][lane], 0);
-        }
-    }
     for_each_bit (lane, active) {
-        struct footprint f = {.o = s->texture, .level = s->level, .x = places[0][lane], .y = only};
-        uint32_t texel[4];
+        const int32_t slice = slice_at(s, at, lane);
+        struct axis axes[3] = {{0, 0, 0}, {0, 0, 0}, {slice, slice, 0}};
+        struct emu_corners c;
+        uint32_t sum[4];
 
-        f.y = s->axes > 1 ? places[1][lane] : only;
-        if (s->axes > 2) {
-            f.z = places[2][lane];
-        } else {
-            f.z.low = f.z.high = slice_at(s, at, lane);
-            f.z.fraction = 0;
+        for (unsigned k = 0; k < s->axes; k++) {
+            axes[k] = pair(&s->way[k], coordinate(s, at, k, lane), 0);
         }
-        whole(&f, texel);
+        c.n = 0;
+        add_box(&c, s->texture, s->level, axes, TEX_ONE);
+        s->texture->add(&c, sum);
         for (int k = 0; k < 4; k++) {
-            words[k][lane] = texel[k];
+            words[k][lane] = sum[k];
         }
     }
 }
@@ -508,7 +490,7 @@ static void linear_lanes(const struct emu_sampling *s, const struct emu_lanes_at
 bool emu_sample_lanes(const struct emu_sampling *s, const struct emu_lanes_at *at, lane_mask active,
                       uint32_t words[4][WARP_LANES])
 {
-    if (s->cube || s->texture->n_levels != 1) {
+    if (s->cube) {
         return false;
     }
     if (s->linear) {

@@ -53,8 +53,7 @@ static struct blob read_plain(const char *folder, const char *name)
     return recorded_text(path);
 }
 
-/* NAME.xz, unpacked. */
-static struct blob read_packed(const char *folder, const char *name)
+struct blob recorded_packed(const char *folder, const char *name)
 {
     char command[PATH_BYTES];
     struct blob blob = {0};
@@ -81,7 +80,7 @@ static const struct blob *ptx_file(struct recorded_set *set, const char *folder,
     struct ptx_file *file = &set->files[set->n_files++];
 
     snprintf(file->name, sizeof file->name, "%s", name);
-    file->text = read_packed(folder, name);
+    file->text = recorded_packed(folder, name);
     return &file->text;
 }
 
@@ -155,8 +154,8 @@ bool recorded_read(const char *folder, struct recorded_set *set)
 {
     *set = (struct recorded_set){0};
     set->index = (char *)read_plain(folder, "index.tsv").bytes;
-    set->in = read_packed(folder, "in.bin");
-    set->out = read_packed(folder, "out.bin");
+    set->in = recorded_packed(folder, "in.bin");
+    set->out = recorded_packed(folder, "out.bin");
     return set->index != NULL && read_rows(set, folder);
 }
 
@@ -186,7 +185,7 @@ bool recorded_read_inputs(const char *folder, struct recorded_set *set)
 {
     *set = (struct recorded_set){0};
     set->index = (char *)read_plain(folder, "index.tsv").bytes;
-    set->in = read_packed(folder, "in.bin");
+    set->in = recorded_packed(folder, "in.bin");
     set->out.size = set->index != NULL ? out_bytes(set->index) : 0;
     set->out.bytes = calloc(set->out.size + 1, 1);
     return set->index != NULL && set->out.bytes != NULL && read_rows(set, folder);

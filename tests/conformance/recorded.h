@@ -47,5 +47,7 @@ void recorded_free(struct recorded_set *set);
 
 /* A whole file, with a zero byte behind it; `bytes` is NULL, with a message printed, when it cannot be read. */
 struct blob recorded_text(const char *path);
+/* FOLDER/NAME.xz, unpacked. */
+struct blob recorded_packed(const char *folder, const char *name);
 
 #endif

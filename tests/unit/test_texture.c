@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* --- objects as tests/golden/texture/README.md lists them --------------------------------------------------------- */
-enum { HANDLES = 25, MOST_WORDS = 512 };
+enum { HANDLES = 27, MOST_WORDS = 512 };
 
 struct shape {
     unsigned width, height, depth, layers;
@@ -112,6 +112,23 @@ static uint64_t wrapping_sampler(ptxemu_device *d)
     return handle;
 }
 
+/* Texels 0 to 7 in device memory. */
+static uint64_t memory_texture(ptxemu_device *d, const ptxemu_format *f)
+{
+    const unsigned texel = f->bits / 8 * f->channels;
+    ptxemu_texture_options o = clamped();
+    uint64_t handle;
+
+    o.format = *f;
+    o.bytes = 8 * texel;
+    cr_assert_eq(ptxemu_alloc(d, o.bytes, "texels", &o.address), PTXEMU_OK);
+    for (unsigned i = 0; i < 8; i++) {
+        put_texel((uint8_t *)ptxemu_view(d, o.address, o.bytes) + i * texel, f, i);
+    }
+    cr_assert_eq(ptxemu_texture_create(d, &o, &handle), PTXEMU_OK, "%s", ptxemu_last_error(d));
+    return handle;
+}
+
 static void make_handles(ptxemu_device *d, uint64_t handles[HANDLES])
 {
     static const uint8_t surfaces[] = {1, 0, 2, 3, 4}; /* indices of shapes */
@@ -129,6 +146,8 @@ static void make_handles(ptxemu_device *d, uint64_t handles[HANDLES])
     handles[22] = surface(d, &shapes[PLANE], &u32x2);
     handles[23] = wrapping_sampler(d);
     handles[24] = texture(d, &shapes[0], &f32x4, 1, true);
+    handles[25] = memory_texture(d, &u32x4);
+    handles[26] = memory_texture(d, &f32x4);
 }
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
@@ -230,7 +249,7 @@ Test(texture, kernels_write_what_their_files_expect)
 /* --- what goes wrong ---------------------------------------------------------------------------------------------- */
 #define KERNEL(variables, body)                                                                          \
     ".version 9.0\n.target sm_90\n.address_size 64\n" variables                                          \
-    ".visible .entry check(.param .u64 out, .param .align 8 .b8 handles[200])\n{\n"                      \
+    ".visible .entry check(.param .u64 out, .param .align 8 .b8 handles[216])\n{\n"                      \
     ".reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .f32 %f<8>;\nld.param.u64 %rd0, [out]; ld.param.u64 %rd1, " \
     "[handles];\n" body "st.global.u32 [%rd0], %r0; st.global.f32 [%rd0+4], %f0;\nret;\n}\n"
 
