@@ -46,7 +46,7 @@ void drv_exec_drop(struct drv_exec *exec)
         drv_ticket_drop(&exec->last);
         for (unsigned i = 1; i < DRV_LANES_MOST; i++) {
             if (exec->lanes[i] != NULL) {
-                drv_stream_retire(exec->lanes[i]);
+                drv_stream_leave(exec->lanes[i]);
             }
         }
     }

@@ -49,11 +49,11 @@ static CUresult open_lanes(struct launch *l, struct drv_context *context)
     drv_lock();
     for (unsigned i = 1; i < exec->plan.lanes && result == CUDA_SUCCESS; i++) {
         if (exec->lanes[i] != NULL && exec->lanes[i]->context != context) {
-            drv_stream_retire(exec->lanes[i]);
+            drv_stream_leave(exec->lanes[i]);
             exec->lanes[i] = NULL;
         }
         if (exec->lanes[i] == NULL) {
-            exec->lanes[i] = drv_stream_new(context, DRV_STREAM_PLAIN, CU_STREAM_NON_BLOCKING, l->stream->priority);
+            exec->lanes[i] = drv_stream_keep(context, DRV_STREAM_PLAIN, CU_STREAM_NON_BLOCKING, l->stream->priority);
         }
         l->lanes[i] = exec->lanes[i];
         result = l->lanes[i] == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;

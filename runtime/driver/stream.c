@@ -120,6 +120,25 @@ void drv_stream_retire(struct drv_stream *s)
     }
 }
 
+struct drv_stream *drv_stream_keep(struct drv_context *context, enum drv_stream_role role, unsigned flags, int priority)
+{
+    struct drv_stream *s = drv_stream_new(context, role, flags, priority);
+
+    if (s != NULL) {
+        s->references++;
+    }
+    return s;
+}
+
+void drv_stream_leave(struct drv_stream *s)
+{
+    if (s->context != NULL) {
+        drv_capture_forget_stream(s);
+        drv_stream_retire(s);
+    }
+    drv_stream_drop(s);
+}
+
 /* --- entries of queues ------------------------------------------------------------------------ */
 static struct drv_op *take_op(void)
 {
@@ -651,18 +670,37 @@ CUresult drv_context_wait(struct drv_context *context)
     return (CUresult)context->sticky;
 }
 
-void drv_streams_end(struct drv_context *context)
+/* Without their handles nobody finds the streams any more; what other threads submitted just before is waited for, too.
+ */
+static void finish_streams(struct drv_context *context)
 {
-    lock();
-    wait_streams(context, NULL);
-    while (context->streams != NULL) {
-        struct drv_stream *s = context->streams;
-
+    for (struct drv_stream *s = context->streams; s != NULL; s = s->next) {
         if (s->handle != NULL) {
             drv_handle_drop(s->handle);
             s->handle = NULL;
         }
         drv_capture_forget_stream(s);
+    }
+    for (struct drv_stream *s = context->streams; s != NULL;) {
+        if (s->completed == s->enqueued) {
+            s = s->next;
+            continue;
+        }
+        struct drv_ticket ticket = drv_ticket_take(s);
+
+        wait_ticket(&ticket);
+        drv_ticket_drop(&ticket);
+        s = context->streams;
+    }
+}
+
+void drv_streams_end(struct drv_context *context)
+{
+    lock();
+    finish_streams(context);
+    while (context->streams != NULL) {
+        struct drv_stream *s = context->streams;
+
         leave_context(s);
         if (!s->retired) {
             drv_stream_drop(s);

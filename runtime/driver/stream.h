@@ -97,6 +97,11 @@ struct drv_stream *drv_stream_new(struct drv_context *context, enum drv_stream_r
 void drv_stream_drop(struct drv_stream *stream);
 /* Lock held: the owner's reference goes once the stream has done its work. */
 void drv_stream_retire(struct drv_stream *stream);
+/* Lock held: for those who keep a stream that has no handle.  A reference of their own, beside the one that the context
+ * gives up when it ends; and the end of both. */
+struct drv_stream *drv_stream_keep(struct drv_context *context, enum drv_stream_role role, unsigned flags,
+                                   int priority);
+void drv_stream_leave(struct drv_stream *stream);
 /* A context ends: its streams finish their work and are no longer its own. */
 void drv_streams_end(struct drv_context *context);
 

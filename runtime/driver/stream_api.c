@@ -23,7 +23,7 @@ static void forget_own(void *list)
     for (struct own_stream *o = list; o != NULL;) {
         struct own_stream *next = o->next;
 
-        drv_stream_drop(o->stream);
+        drv_stream_leave(o->stream);
         free(o);
         o = next;
     }
@@ -35,7 +35,32 @@ static void make_own_key(void)
     pthread_key_create(&own_key, forget_own);
 }
 
-/* Two references: the context's, which drv_streams_end gives up, and the thread's. */
+/* Lock held.  The entry of a context that has ended is used again: a thread may see many of them. */
+static bool note_own(const struct drv_context *context, struct drv_stream *stream)
+{
+    struct own_stream *first = pthread_getspecific(own_key), *o = first;
+
+    while (o != NULL && o->stream->context != NULL) {
+        o = o->next;
+    }
+    if (o != NULL) {
+        drv_stream_leave(o->stream);
+        o->context = context->id;
+        o->stream = stream;
+        return true;
+    }
+    o = malloc(sizeof *o);
+    if (o == NULL) {
+        return false;
+    }
+    *o = (struct own_stream){first, context->id, stream};
+    if (pthread_setspecific(own_key, o) != 0) {
+        free(o);
+        return false;
+    }
+    return true;
+}
+
 static struct drv_stream *own_stream(struct drv_context *context)
 {
     struct drv_stream *stream = NULL;
@@ -46,23 +71,13 @@ static struct drv_stream *own_stream(struct drv_context *context)
             return o->stream;
         }
     }
-    struct own_stream *made = malloc(sizeof *made);
-
-    if (made == NULL) {
-        return NULL;
-    }
     pthread_mutex_lock(&drv_process()->lock);
-    stream = drv_stream_new(context, DRV_STREAM_THREAD, CU_STREAM_DEFAULT, 0);
-    if (stream != NULL) {
-        stream->references++;
+    stream = drv_stream_keep(context, DRV_STREAM_THREAD, CU_STREAM_DEFAULT, 0);
+    if (stream != NULL && !note_own(context, stream)) {
+        drv_stream_leave(stream);
+        stream = NULL;
     }
     pthread_mutex_unlock(&drv_process()->lock);
-    if (stream == NULL) {
-        free(made);
-        return NULL;
-    }
-    *made = (struct own_stream){pthread_getspecific(own_key), context->id, stream};
-    pthread_setspecific(own_key, made);
     return stream;
 }
 
