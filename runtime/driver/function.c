@@ -234,10 +234,7 @@ CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
     if (hmod == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (f->module->handle == NULL) {
-        f->module->handle = drv_handle_new(DRV_MODULE, f->module);
-    }
-    *hmod = f->module->handle;
+    *hmod = drv_module_handle(f->module);
     return *hmod == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 

@@ -19,7 +19,6 @@ static CUresult load_in(struct drv_library *library, struct drv_context *context
     if (result != CUDA_SUCCESS) {
         return result;
     }
-    (*module)->library = library;
     for (struct drv_kernel *k = library->kernels; k != NULL; k = k->next) {
         struct drv_function *f = drv_module_function(*module, k->name);
 
@@ -27,32 +26,52 @@ static CUresult load_in(struct drv_library *library, struct drv_context *context
             f->settings = k->settings;
         }
     }
+    pthread_mutex_lock(&drv_process()->lock);
+    (*module)->library = library;
+    (*module)->next_of_library = library->modules;
+    library->modules = *module;
+    pthread_mutex_unlock(&drv_process()->lock);
     return CUDA_SUCCESS;
+}
+
+static struct drv_module *find_module(const struct drv_library *library, const struct drv_context *context)
+{
+    pthread_mutex_lock(&drv_process()->lock);
+    struct drv_module *m = library->modules;
+
+    while (m != NULL && m->context != context) {
+        m = m->next_of_library;
+    }
+    pthread_mutex_unlock(&drv_process()->lock);
+    return m;
 }
 
 CUresult drv_library_module(struct drv_library *library, struct drv_context *context, struct drv_module **module)
 {
-    struct drv_module **slot = &library->modules[context->device->ordinal];
     CUresult result = CUDA_SUCCESS;
 
-    pthread_mutex_lock(&library->lock);
-    if (*slot == NULL || (*slot)->context != context) {
-        result = load_in(library, context, slot);
-        if (result != CUDA_SUCCESS) {
-            *slot = NULL;
+    *module = find_module(library, context);
+    if (*module == NULL) {
+        pthread_mutex_lock(&library->lock);
+        *module = find_module(library, context); /* another thread may have been first */
+        if (*module == NULL) {
+            result = load_in(library, context, module);
         }
+        pthread_mutex_unlock(&library->lock);
     }
-    *module = *slot;
-    pthread_mutex_unlock(&library->lock);
     return result;
 }
 
 void drv_library_forget(struct drv_module *module)
 {
-    struct drv_module **slot = &module->library->modules[module->context->device->ordinal];
+    if (module->library != NULL) {
+        struct drv_module **link = &module->library->modules;
 
-    if (*slot == module) {
-        *slot = NULL;
+        while (*link != module) {
+            link = &(*link)->next_of_library;
+        }
+        *link = module->next_of_library;
+        module->library = NULL;
     }
 }
 
@@ -156,11 +175,20 @@ CUresult cuLibraryUnload(CUlibrary handle)
         return result;
     }
     drv_handle_drop(handle);
-    for (int i = 0; i < DRV_DEVICES_MOST; i++) {
-        if (library->modules[i] != NULL) {
-            library->modules[i]->library = NULL;
-            drv_module_unload(library->modules[i]);
+    for (;;) {
+        pthread_mutex_lock(&drv_process()->lock);
+        struct drv_module *m = library->modules;
+
+        if (m != NULL) {
+            drv_library_forget(m);
+            drv_module_retain(m); /* its context may end in another thread */
         }
+        pthread_mutex_unlock(&drv_process()->lock);
+        if (m == NULL) {
+            break;
+        }
+        drv_module_unload(m);
+        drv_module_drop(m);
     }
     library_free(library);
     return CUDA_SUCCESS;
@@ -291,12 +319,9 @@ CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary handle)
     if (result == CUDA_SUCCESS) {
         result = drv_library_module(library, context, &module);
     }
-    if (result == CUDA_SUCCESS && module->handle == NULL) {
-        module->handle = drv_handle_new(DRV_MODULE, module);
-        result = module->handle == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
-    }
     if (result == CUDA_SUCCESS) {
-        *pMod = module->handle;
+        *pMod = drv_module_handle(module);
+        result = *pMod == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
     }
     return result;
 }

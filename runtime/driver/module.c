@@ -257,6 +257,18 @@ CUresult drv_module_load(struct drv_context *context, const struct rt_ptx_set *t
     return CUDA_SUCCESS;
 }
 
+CUmodule drv_module_handle(struct drv_module *module)
+{
+    pthread_mutex_lock(&drv_process()->lock);
+    if (module->handle == NULL) {
+        module->handle = drv_handle_new(DRV_MODULE, module);
+    }
+    const CUmodule handle = module->handle;
+
+    pthread_mutex_unlock(&drv_process()->lock);
+    return handle;
+}
+
 void drv_module_retain(struct drv_module *module)
 {
     module->references++;
@@ -281,22 +293,43 @@ void drv_module_drop(struct drv_module *module)
     }
 }
 
+/* Whether the owner's reference was still there: whoever gets true gives it up. */
+static bool begin_unload(struct drv_module *m)
+{
+    const bool first = !m->unloaded;
+
+    m->unloaded = true;
+    drv_library_forget(m);
+    return first;
+}
+
 /* Nothing runs any more in the context; nodes of graphs may still hold work of its modules. */
 void drv_modules_end(struct drv_context *context)
 {
-    while (context->modules != NULL) {
-        struct drv_module *m = context->modules;
+    pthread_mutex_t *lock = &drv_process()->lock;
 
-        context->modules = m->next;
-        if (m->library != NULL && !m->unloaded) {
-            drv_library_forget(m);
+    for (;;) {
+        pthread_mutex_lock(lock);
+        struct drv_module *m = context->modules;
+        const bool first = m != NULL && begin_unload(m);
+
+        if (m != NULL) {
+            m->references++;
+            context->modules = m->next;
         }
-        drop_handles(m);
+        pthread_mutex_unlock(lock);
+        if (m == NULL) {
+            break;
+        }
+        if (first) {
+            drop_handles(m);
+        }
         note_variables(m, false);
+        pthread_mutex_lock(lock);
         m->context = NULL;
-        if (!m->unloaded) {
-            drv_module_drop(m);
-        }
+        m->references -= first;
+        pthread_mutex_unlock(lock);
+        drv_module_drop(m);
     }
 }
 
@@ -336,7 +369,12 @@ CUresult drv_module_variable(struct drv_module *module, const char *name, CUdevi
 
 void drv_module_unload(struct drv_module *module)
 {
-    drop_handles(module);
-    module->unloaded = true;
-    drv_module_drop(module);
+    pthread_mutex_lock(&drv_process()->lock);
+    const bool first = begin_unload(module);
+
+    pthread_mutex_unlock(&drv_process()->lock);
+    if (first) {
+        drop_handles(module);
+        drv_module_drop(module);
+    }
 }

@@ -31,12 +31,13 @@ struct drv_module {
     struct drv_module *next;     /* in the context */
     struct drv_context *context; /* NULL: gone, and only work is left that will not run */
     CUmodule handle;             /* NULL for a library's */
-    bool unloaded;               /* the owner's reference is gone */
+    bool unloaded;               /* the owner's reference is gone; lock */
     unsigned references;         /* the owner's and those of work that launches its functions; lock */
     struct ptxemu_module *code;
     struct drv_function *functions; /* one for each kernel, in the code's order */
     size_t n_functions;
-    struct drv_library *library;              /* NULL: none */
+    struct drv_library *library;              /* NULL: none; lock */
+    struct drv_module *next_of_library;
     struct drv_reference *texture_references; /* those that were asked for (texture_reference.h) */
 };
 
@@ -51,9 +52,9 @@ struct drv_kernel {
 struct drv_library {
     CUlibrary handle;
     struct rt_ptx_set texts;
-    struct drv_module *modules[DRV_DEVICES_MOST]; /* of each device's contexts: the last one that asked */
-    struct drv_kernel *kernels;                   /* those that were asked for */
-    pthread_mutex_t lock;                         /* guards the loading */
+    struct drv_module *modules; /* one for each context that asked, linked; the process's lock */
+    struct drv_kernel *kernels; /* those that were asked for */
+    pthread_mutex_t lock;       /* guards the loading, and the kernels */
 };
 
 /* Options of the JIT compiler that concern the caller: where to write what. */
@@ -78,6 +79,8 @@ void drv_module_retain(struct drv_module *module); /* lock held */
 void drv_module_drop(struct drv_module *module);   /* lock not held */
 /* A context ends. */
 void drv_modules_end(struct drv_context *context);
+/* Its handle, made when it has none yet; NULL when memory is exhausted. */
+CUmodule drv_module_handle(struct drv_module *module);
 /* The program unloads it: its handles end now, the code when no work needs it. */
 void drv_module_unload(struct drv_module *module);
 
@@ -87,6 +90,7 @@ CUresult drv_module_variable(struct drv_module *module, const char *name, CUdevi
 
 /* The library's module in a context, loaded when it is not yet. */
 CUresult drv_library_module(struct drv_library *library, struct drv_context *context, struct drv_module **module);
+/* Lock held: a module leaves its library, if it is of one. */
 void drv_library_forget(struct drv_module *module);
 CUresult drv_kernel_function(struct drv_kernel *kernel, struct drv_context *context, struct drv_function **function);
 

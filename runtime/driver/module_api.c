@@ -33,12 +33,13 @@ static CUresult load(const void *image, struct drv_jit_logs *logs, CUmodule *out
     }
     drv_jit_finish(logs, error);
     if (result == CUDA_SUCCESS) {
-        module->handle = drv_handle_new(DRV_MODULE, module);
-        if (module->handle == NULL) {
+        const CUmodule handle = drv_module_handle(module);
+
+        if (handle == NULL) {
             drv_module_unload(module);
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
-        *out = module->handle;
+        *out = handle;
     }
     return result;
 }
