@@ -38,6 +38,7 @@ struct drv_capture {
     pthread_t thread;
     bool invalid;
     struct member *members;
+    struct dependencies left; /* what streams that were destroyed meanwhile did last */
 };
 
 static struct drv_capture *captures; /* under way */
@@ -115,6 +116,7 @@ static struct member *add_member(struct drv_capture *c, struct drv_stream *strea
 static void drop(struct drv_capture *c)
 {
     if (--c->references == 0) {
+        free_dependencies(&c->left);
         free(c);
     }
 }
@@ -494,7 +496,8 @@ void drv_capture_forget_event(struct drv_event *event)
     }
 }
 
-/* Without one of its streams a capture cannot go on; without the first it is over. */
+/* A stream that joined may go: whether its work was joined again is seen at the end.  Without the first stream a capture is
+ * over. */
 void drv_capture_forget_stream(struct drv_stream *stream)
 {
     struct drv_capture *c = stream->capture;
@@ -502,10 +505,10 @@ void drv_capture_forget_stream(struct drv_stream *stream)
     if (c == NULL) {
         return;
     }
-    c->invalid = true;
     if (c->origin == stream) {
         struct drv_graph *graph = abandon_graph(c);
 
+        c->invalid = true;
         if (graph != NULL) {
             graph->next_dead = dead;
             dead = graph;
@@ -523,6 +526,7 @@ void drv_capture_forget_stream(struct drv_stream *stream)
     *link = m->next;
     stream->capture = NULL;
     drv_stream_drop(stream);
+    c->invalid |= !add_dependencies(&c->left, m->next_node.nodes, m->next_node.data, m->next_node.n);
     free_dependencies(&m->next_node);
     free(m);
 }
@@ -641,6 +645,18 @@ static size_t resolve(const struct dependencies *d, const struct drv_graph *grap
     return n;
 }
 
+static bool all_reached(const struct dependencies *d, const struct drv_graph *graph, struct drv_node **nodes,
+                        const bool *reached)
+{
+    const size_t n = resolve(d, graph, nodes);
+    bool all = true;
+
+    for (size_t i = 0; i < n; i++) {
+        all = all && reached[nodes[i]->index];
+    }
+    return all;
+}
+
 /* Whether everything that other streams did comes before what the first stream did last. */
 static CUresult check_joined(struct drv_capture *c)
 {
@@ -655,11 +671,10 @@ static CUresult check_joined(struct drv_capture *c)
         result = drv_graph_reach_back(graph, nodes, n, reached) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
     }
     for (const struct member *m = c->members; m != NULL && result == CUDA_SUCCESS; m = m->next) {
-        const size_t n = resolve(&m->next_node, graph, nodes);
-
-        for (size_t i = 0; i < n; i++) {
-            result = reached[nodes[i]->index] ? result : CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
-        }
+        result = all_reached(&m->next_node, graph, nodes, reached) ? result : CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+    }
+    if (result == CUDA_SUCCESS && !all_reached(&c->left, graph, nodes, reached)) {
+        result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
     }
     free(nodes);
     free(reached);

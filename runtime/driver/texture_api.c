@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/driver/stream.h"
 #include "runtime/driver/texture.h"
 
 /* One object; all are in one list, which programs rarely search. */
@@ -62,6 +63,7 @@ static bool look_up(uint64_t handle, bool surface, struct object *out)
     return found;
 }
 
+/* Kernels that were launched may still use the object: it goes when they are done. */
 static CUresult destroy(uint64_t handle, bool surface)
 {
     struct drv_context *context;
@@ -83,9 +85,11 @@ static CUresult destroy(uint64_t handle, bool surface)
     if (found == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    const CUresult waited = drv_context_wait(context);
+
     emu_handle_destroy(found->device->gpu->bindings, handle);
     free(found);
-    return CUDA_SUCCESS;
+    return waited;
 }
 
 /* --- textures --------------------------------------------------------------------------------- */
