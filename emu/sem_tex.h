@@ -66,6 +66,14 @@ SEM uint32_t sem_tex_store(uint32_t word, unsigned kind, unsigned bits)
 }
 
 /* --- coordinates -------------------------------------------------------------------------------------------------- */
+/* The largest integer that is not larger; what floor() calls a function for where the host has no instruction. */
+SEM int64_t sem_tex_floor(double x)
+{
+    const int64_t i = (int64_t)x;
+
+    return i - (x < (double)i);
+}
+
 /*
  * A normalised coordinate with 21 bits behind the point, the rest cut off.  Denormals are 0, and so is no number;
  * beyond 2^24 coordinates are whole numbers, and even, so that farther ones are all the same.
@@ -77,7 +85,7 @@ SEM int64_t sem_tex_unit(double u)
     if (!(fabs(u) >= 0x1p-126)) {
         return 0;
     }
-    return (int64_t)floor((u > far ? far : u < -far ? -far : u) * (1 << TEX_UNIT_BITS));
+    return sem_tex_floor((u > far ? far : u < -far ? -far : u) * (1 << TEX_UNIT_BITS));
 }
 
 /* The texel of `size` that it lies in, counted from 0 to both sides. */
@@ -102,7 +110,7 @@ SEM int32_t sem_tex_texel(float x)
 {
     const float far = 1 << 29;
 
-    return !(fabsf(x) >= 0x1p-126f) ? 0 : (int32_t)floor((double)(x > far ? far : x < -far ? -far : x));
+    return !(fabsf(x) >= 0x1p-126f) ? 0 : (int32_t)sem_tex_floor((double)(x > far ? far : x < -far ? -far : x));
 }
 
 SEM int32_t sem_tex_fixed(float x)
@@ -112,7 +120,7 @@ SEM int32_t sem_tex_fixed(float x)
     if (x != x) {
         return -TEX_ONE / 2;
     }
-    return (int32_t)floor((double)(x > far ? far : x < -far ? -far : x) * TEX_ONE + 0.5) - TEX_ONE / 2;
+    return (int32_t)sem_tex_floor((double)(x > far ? far : x < -far ? -far : x) * TEX_ONE + 0.5) - TEX_ONE / 2;
 }
 
 /* --- weights ------------------------------------------------------------------------------------------------------ */
@@ -256,7 +264,7 @@ SEM uint32_t sem_tex_sum_float(const uint32_t *texel, const int32_t *weight, int
 /* A level in 1/256, cut off. */
 SEM int32_t sem_tex_level_fixed(float level)
 {
-    return (int32_t)floor((double)level * TEX_ONE);
+    return (int32_t)sem_tex_floor((double)level * TEX_ONE);
 }
 
 /* The length of a vector, or of a footprint with two sides, as the texture unit estimates it. */
