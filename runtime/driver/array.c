@@ -167,6 +167,10 @@ CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAl
         free(a);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    pthread_mutex_lock(&drv_process()->lock);
+    a->next = context->arrays;
+    context->arrays = a;
+    pthread_mutex_unlock(&drv_process()->lock);
     *pHandle = a->handle;
     return CUDA_SUCCESS;
 }
@@ -182,6 +186,25 @@ CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAlloca
         d.NumChannels = pAllocateArray->NumChannels;
     }
     return cuArray3DCreate_v2(pHandle, pAllocateArray == NULL ? NULL : &d);
+}
+
+static void array_free(struct drv_array *a)
+{
+    drv_handle_drop(a->handle);
+    emu_array_release(a->texels);
+    free(a);
+}
+
+static void leave_context(struct drv_array *a)
+{
+    pthread_mutex_lock(&drv_process()->lock);
+    struct drv_array **link = &a->context->arrays;
+
+    while (*link != a) {
+        link = &(*link)->next;
+    }
+    *link = a->next;
+    pthread_mutex_unlock(&drv_process()->lock);
 }
 
 /* Work that reads or writes the array may still be under way. */
@@ -201,9 +224,8 @@ CUresult cuArrayDestroy(CUarray hArray)
         return CUDA_ERROR_INVALID_HANDLE;
     }
     result = drv_context_wait(context);
-    drv_handle_drop(hArray);
-    emu_array_release(a->texels);
-    free(a);
+    leave_context(a);
+    array_free(a);
     return result;
 }
 
@@ -276,6 +298,9 @@ static void describe_levels(struct drv_mipmapped_array *m)
 
 static void mipmapped_free(struct drv_mipmapped_array *m)
 {
+    if (m->handle != NULL) {
+        drv_handle_drop(m->handle);
+    }
     for (uint32_t i = 0; m->levels != NULL && i < m->n_levels; i++) {
         if (m->levels[i].handle != NULL) {
             drv_handle_drop(m->levels[i].handle);
@@ -329,8 +354,24 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DE
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     describe_levels(m);
+    pthread_mutex_lock(&drv_process()->lock);
+    m->next = context->mipmapped_arrays;
+    context->mipmapped_arrays = m;
+    pthread_mutex_unlock(&drv_process()->lock);
     *pHandle = m->handle;
     return CUDA_SUCCESS;
+}
+
+static void mipmapped_leave_context(struct drv_mipmapped_array *m)
+{
+    pthread_mutex_lock(&drv_process()->lock);
+    struct drv_mipmapped_array **link = &m->context->mipmapped_arrays;
+
+    while (*link != m) {
+        link = &(*link)->next;
+    }
+    *link = m->next;
+    pthread_mutex_unlock(&drv_process()->lock);
 }
 
 CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level)
@@ -367,9 +408,26 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
         return CUDA_ERROR_INVALID_HANDLE;
     }
     result = drv_context_wait(context);
-    drv_handle_drop(hMipmappedArray);
+    mipmapped_leave_context(m);
     mipmapped_free(m);
     return result;
+}
+
+/* Nobody knows the context any more. */
+void drv_arrays_end(struct drv_context *context)
+{
+    while (context->arrays != NULL) {
+        struct drv_array *a = context->arrays;
+
+        context->arrays = a->next;
+        array_free(a);
+    }
+    while (context->mipmapped_arrays != NULL) {
+        struct drv_mipmapped_array *m = context->mipmapped_arrays;
+
+        context->mipmapped_arrays = m->next;
+        mipmapped_free(m);
+    }
 }
 
 /* --- names of before 3.2 ---------------------------------------------------------------------- */

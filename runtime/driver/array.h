@@ -10,6 +10,7 @@
 
 /* An array, or one level of a mipmapped one. */
 struct drv_array {
+    struct drv_array *next; /* in the context; not of a level */
     CUarray handle;
     struct emu_array *texels; /* counted */
     uint32_t level;
@@ -19,6 +20,7 @@ struct drv_array {
 };
 
 struct drv_mipmapped_array {
+    struct drv_mipmapped_array *next; /* in the context */
     CUmipmappedArray handle;
     struct emu_array *texels;
     struct drv_context *context;
@@ -26,6 +28,9 @@ struct drv_mipmapped_array {
     uint32_t n_levels;
     struct drv_array *levels; /* with handles once they are asked for */
 };
+
+/* A context ends, and its arrays with it. */
+void drv_arrays_end(struct drv_context *context);
 
 /* NULL when the handle is none. */
 struct drv_array *drv_array_of(CUarray handle);

@@ -11,6 +11,7 @@
 #include "runtime/driver/module.h"
 #include "runtime/driver/pool.h"
 #include "runtime/driver/stream.h"
+#include "runtime/driver/texture.h"
 
 enum { STACK_MOST = 256, CONTEXT_API_VERSION = 3020 };
 
@@ -109,6 +110,8 @@ static void context_end(struct drv_context *c)
     drv_streams_end(c);
     drv_printf_flush(c);
     drv_modules_end(c);
+    drv_textures_end(c);
+    drv_arrays_end(c);
     drv_pools_end(c);
     drv_memory_end(c);
     pthread_mutex_destroy(&c->printf.lock);

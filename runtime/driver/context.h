@@ -31,6 +31,8 @@ struct drv_context {
     bool peers[DRV_DEVICES_MOST]; /* devices whose memory it may reach */
     uint64_t allocation_count;    /* allocations made so far, for their names in messages */
     struct drv_module *modules;   /* all loaded ones (module.h) */
+    struct drv_array *arrays;     /* all of them (array.h); lock */
+    struct drv_mipmapped_array *mipmapped_arrays;
     uint64_t id;
 };
 

@@ -16,7 +16,7 @@
 enum { ERROR_TEXT = 16384 };
 
 struct link {
-    struct drv_context *context;
+    struct drv_device *device; /* for which code is chosen */
     struct drv_jit_logs logs;
     struct rt_ptx_set set;
     void *image; /* after cuLinkComplete */
@@ -37,7 +37,7 @@ CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **
         return stateOut == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
     }
     result = drv_jit_options(numOptions, options, optionValues, &l->logs);
-    l->context = context;
+    l->device = context->device;
     l->set.relocatable = true;
     void *handle = result == CUDA_SUCCESS ? drv_handle_new(DRV_LINK, l) : NULL;
 
@@ -67,7 +67,7 @@ static CUresult add_set(struct link *l, struct rt_ptx_set *more)
 
 static CUresult add(struct link *l, CUjitInputType type, const void *data, size_t size)
 {
-    const unsigned sm = l->context->device->gpu->spec.cc_major * 10 + l->context->device->gpu->spec.cc_minor;
+    const unsigned sm = l->device->gpu->spec.cc_major * 10 + l->device->gpu->spec.cc_minor;
     struct rt_ptx_set set = {0};
     struct rt_image_error why = {.status = RT_IMAGE_OK};
     char *copy = malloc(size + 1);
@@ -148,7 +148,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *pa
 static CUresult try(struct link *l)
 {
     struct drv_module *module;
-    const CUresult result = drv_module_load(l->context, &l->set, &module, l->error, sizeof l->error);
+    const CUresult result = drv_module_load(drv_current(), &l->set, &module, l->error, sizeof l->error);
 
     if (result == CUDA_SUCCESS) {
         drv_module_unload(module);

@@ -86,6 +86,13 @@ static void release_block(struct drv_pool_block *block)
     free(block);
 }
 
+static void free_if_gone(struct drv_pool *pool)
+{
+    if (pool->destroyed && pool->blocks == NULL) {
+        free(pool);
+    }
+}
+
 static void trim(struct drv_pool *pool, uint64_t keep)
 {
     for (struct drv_pool_block *b = pool->blocks; b != NULL && pool->reserved > keep;) {
@@ -96,9 +103,7 @@ static void trim(struct drv_pool *pool, uint64_t keep)
         }
         b = next;
     }
-    if (pool->destroyed && pool->blocks == NULL) {
-        free(pool);
-    }
+    free_if_gone(pool);
 }
 
 static CUresult note(const struct drv_pool_block *block, uint64_t size)
@@ -330,6 +335,9 @@ static void end_in(struct drv_pool *pool, const struct drv_context *context)
             release_block(b);
         }
         b = next;
+    }
+    if (pool != NULL) {
+        free_if_gone(pool);
     }
 }
 

@@ -11,7 +11,7 @@
 struct object {
     struct object *next;
     uint64_t handle;
-    struct drv_device *device;
+    struct drv_context *context;
     bool surface, has_view;
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC texture;
@@ -37,9 +37,9 @@ static CUresult made(enum emu_texture_status status)
                                              : CUDA_ERROR_INVALID_VALUE;
 }
 
-static void keep(struct object *o, struct drv_device *device, uint64_t handle)
+static void keep(struct object *o, struct drv_context *context, uint64_t handle)
 {
-    o->device = device;
+    o->context = context;
     o->handle = handle;
     lock();
     o->next = objects;
@@ -87,9 +87,27 @@ static CUresult destroy(uint64_t handle, bool surface)
     }
     const CUresult waited = drv_context_wait(context);
 
-    emu_handle_destroy(found->device->gpu->bindings, handle);
+    emu_handle_destroy(found->context->device->gpu->bindings, handle);
     free(found);
     return waited;
+}
+
+/* Nobody knows the context any more. */
+void drv_textures_end(struct drv_context *context)
+{
+    lock();
+    for (struct object **link = &objects; *link != NULL;) {
+        struct object *o = *link;
+
+        if (o->context == context) {
+            *link = o->next;
+            emu_handle_destroy(context->device->gpu->bindings, o->handle);
+            free(o);
+        } else {
+            link = &o->next;
+        }
+    }
+    unlock();
 }
 
 /* --- textures --------------------------------------------------------------------------------- */
@@ -123,7 +141,7 @@ CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pR
     if (o->has_view) {
         o->view = *pResViewDesc;
     }
-    keep(o, context->device, handle);
+    keep(o, context, handle);
     *pTexObject = handle;
     return CUDA_SUCCESS;
 }
@@ -206,7 +224,7 @@ CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC 
     }
     o->surface = true;
     o->resource = *pResDesc;
-    keep(o, context->device, handle);
+    keep(o, context, handle);
     *pSurfObject = handle;
     return CUDA_SUCCESS;
 }
