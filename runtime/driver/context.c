@@ -119,33 +119,38 @@ static void context_end(struct drv_context *c)
     free(c);
 }
 
-CUresult drv_primary(struct drv_device *device, struct drv_context **out)
+/* The primary context, made when there is none, with so many references more. */
+static CUresult take_primary(struct drv_device *device, unsigned references, struct drv_context **out)
 {
     pthread_mutex_t *lock = &drv_process()->lock;
     struct drv_context *made = NULL;
 
     pthread_mutex_lock(lock);
-    *out = device->primary;
-    pthread_mutex_unlock(lock);
-    if (*out != NULL) {
-        return CUDA_SUCCESS;
-    }
-    made = context_new(device, device->primary_flags);
-    if (made == NULL) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    made->primary = true;
-    pthread_mutex_lock(lock);
     if (device->primary == NULL) {
-        device->primary = made;
-        made = NULL;
+        pthread_mutex_unlock(lock);
+        made = context_new(device, device->primary_flags);
+        if (made == NULL) {
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        }
+        made->primary = true;
+        pthread_mutex_lock(lock);
+        if (device->primary == NULL) { /* no other thread was first */
+            device->primary = made;
+            made = NULL;
+        }
     }
     *out = device->primary;
+    device->primary_references += references;
     pthread_mutex_unlock(lock);
     if (made != NULL) {
         context_end(made);
     }
     return CUDA_SUCCESS;
+}
+
+CUresult drv_primary(struct drv_device *device, struct drv_context **out)
+{
+    return take_primary(device, 0, out);
 }
 
 /* --- primary contexts ------------------------------------------------------------------------- */
@@ -170,10 +175,9 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
         result = CUDA_ERROR_INVALID_VALUE;
     }
     if (result == CUDA_SUCCESS) {
-        result = drv_primary(device, &context);
+        result = take_primary(device, 1, &context);
     }
     if (result == CUDA_SUCCESS) {
-        __atomic_add_fetch(&device->primary_references, 1, __ATOMIC_SEQ_CST);
         *pctx = context->handle;
     }
     return result;
@@ -245,10 +249,12 @@ CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
     if (!flags_are_known(flags)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    pthread_mutex_lock(&drv_process()->lock);
     device->primary_flags = flags;
     if (device->primary != NULL) {
         device->primary->flags = flags;
     }
+    pthread_mutex_unlock(&drv_process()->lock);
     return CUDA_SUCCESS;
 }
 
@@ -353,20 +359,32 @@ CUresult cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
     return create(pctx, flags, dev);
 }
 
+/* Only one thread ends a context: whoever gets it here. */
+static CUresult begin_end(CUcontext handle, struct drv_context **context)
+{
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;
+
+    pthread_mutex_lock(&drv_process()->lock);
+    *context = drv_handle_get(handle, DRV_CONTEXT);
+    if (*context != NULL && !(*context)->primary && !(*context)->ending) {
+        (*context)->ending = true;
+        result = CUDA_SUCCESS;
+    }
+    pthread_mutex_unlock(&drv_process()->lock);
+    return result;
+}
+
 /* A destroyed context leaves the stack of the thread that destroys it, if it is on top. */
 CUresult cuCtxDestroy_v2(CUcontext ctx)
 {
-    const CUresult ready = drv_ready();
-    struct drv_context *context = ctx == NULL ? NULL : drv_context_of(ctx);
+    CUresult result = drv_ready();
+    struct drv_context *context;
 
-    if (ready != CUDA_SUCCESS) {
-        return ready;
+    if (result == CUDA_SUCCESS) {
+        result = ctx == NULL ? CUDA_ERROR_INVALID_VALUE : begin_end(ctx, &context);
     }
-    if (context == NULL) {
-        return ctx == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
-    }
-    if (context->primary) {
-        return CUDA_ERROR_INVALID_CONTEXT;
+    if (result != CUDA_SUCCESS) {
+        return result;
     }
     if (stack.depth > 0 && stack.at[stack.depth - 1] == ctx) {
         stack.depth--;

@@ -20,6 +20,7 @@ struct drv_context {
     CUcontext handle;
     struct drv_device *device;
     bool primary;
+    bool ending; /* some thread destroys it; lock */
     unsigned flags;
     unsigned api_version;
     _Atomic int sticky;         /* a CUresult that every later call returns; 0: none */

@@ -229,9 +229,9 @@ CUresult cuEventSynchronize(CUevent hEvent)
         result = CUDA_ERROR_NOT_PERMITTED;
     }
     if (result == CUDA_SUCCESS) {
+        drv_ticket_wait(ticket);
         struct drv_context *context = ticket.stream == NULL ? NULL : ticket.stream->context;
 
-        drv_ticket_wait(ticket);
         if (context != NULL) {
             drv_printf_flush(context);
             result = (CUresult)context->sticky;

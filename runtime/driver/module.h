@@ -36,7 +36,7 @@ struct drv_module {
     struct ptxemu_module *code;
     struct drv_function *functions; /* one for each kernel, in the code's order */
     size_t n_functions;
-    struct drv_library *library;              /* NULL: none; lock */
+    struct drv_library *library; /* NULL: none; lock */
     struct drv_module *next_of_library;
     struct drv_reference *texture_references; /* those that were asked for (texture_reference.h) */
 };

@@ -670,16 +670,21 @@ CUresult drv_context_wait(struct drv_context *context)
     return (CUresult)context->sticky;
 }
 
+static void hide(struct drv_stream *s)
+{
+    if (s->handle != NULL) {
+        drv_handle_drop(s->handle);
+        s->handle = NULL;
+    }
+    drv_capture_forget_stream(s);
+}
+
 /* Without their handles nobody finds the streams any more; what other threads submitted just before is waited for, too.
  */
 static void finish_streams(struct drv_context *context)
 {
     for (struct drv_stream *s = context->streams; s != NULL; s = s->next) {
-        if (s->handle != NULL) {
-            drv_handle_drop(s->handle);
-            s->handle = NULL;
-        }
-        drv_capture_forget_stream(s);
+        hide(s);
     }
     for (struct drv_stream *s = context->streams; s != NULL;) {
         if (s->completed == s->enqueued) {
@@ -701,6 +706,7 @@ void drv_streams_end(struct drv_context *context)
     while (context->streams != NULL) {
         struct drv_stream *s = context->streams;
 
+        hide(s);
         leave_context(s);
         if (!s->retired) {
             drv_stream_drop(s);

@@ -146,22 +146,22 @@ CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags)
 /* Work that was submitted goes on; the stream goes when it is done. */
 CUresult cuStreamDestroy_v2(CUstream hStream)
 {
-    const CUresult ready = drv_ready();
-    struct drv_stream *stream = drv_handle_get(hStream, DRV_STREAM);
+    CUresult result = drv_ready();
 
-    if (ready != CUDA_SUCCESS) {
-        return ready;
-    }
-    if (stream == NULL) {
-        return CUDA_ERROR_INVALID_HANDLE;
+    if (result != CUDA_SUCCESS) {
+        return result;
     }
     pthread_mutex_lock(&drv_process()->lock);
-    const CUresult result = stream->context == NULL ? CUDA_SUCCESS : (CUresult)stream->context->sticky;
+    struct drv_stream *stream = drv_handle_get(hStream, DRV_STREAM);
 
-    drv_capture_forget_stream(stream);
-    drv_handle_drop(hStream);
-    stream->handle = NULL;
-    drv_stream_retire(stream);
+    result = CUDA_ERROR_INVALID_HANDLE;
+    if (stream != NULL) {
+        result = (CUresult)stream->context->sticky;
+        drv_capture_forget_stream(stream);
+        drv_handle_drop(hStream);
+        stream->handle = NULL;
+        drv_stream_retire(stream);
+    }
     pthread_mutex_unlock(&drv_process()->lock);
     return result;
 }
