@@ -148,7 +148,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_o
     CUresult result = drv_ready();
 
     if (result == CUDA_SUCCESS) {
-        result = drv_file_read(fileName, &image);
+        result = drv_file_read(fileName, &image, NULL);
     }
     if (result == CUDA_SUCCESS) {
         result = cuLibraryLoadData(library, image, jitOptions, jitOptionsValues, numJitOptions, libraryOptions,

@@ -16,10 +16,12 @@
 enum { ERROR_TEXT = 16384 };
 
 struct link {
-    struct drv_device *device; /* for which code is chosen */
+    CUcontext context; /* may be gone: a handle */
+    struct drv_device *device;
     struct drv_jit_logs logs;
     struct rt_ptx_set set;
     void *image; /* after cuLinkComplete */
+    size_t image_bytes;
     char error[ERROR_TEXT];
 };
 
@@ -37,6 +39,7 @@ CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **
         return stateOut == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
     }
     result = drv_jit_options(numOptions, options, optionValues, &l->logs);
+    l->context = context->handle;
     l->device = context->device;
     l->set.relocatable = true;
     void *handle = result == CUDA_SUCCESS ? drv_handle_new(DRV_LINK, l) : NULL;
@@ -122,24 +125,18 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *pa
                           CUjit_option *options, void **optionValues)
 {
     struct link *l;
-    FILE *in;
     void *data;
+    size_t size;
     CUresult result = enter(state, &l);
 
     if (result == CUDA_SUCCESS) {
-        result = drv_file_read(path, &data);
+        result = drv_file_read(path, &data, &size);
     }
     if (result != CUDA_SUCCESS) {
         return result;
     }
-    in = fopen(path, "rb");
-    const long size = in != NULL && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
-
-    if (in != NULL) {
-        fclose(in);
-    }
-    result = size <= 0 ? CUDA_ERROR_INVALID_IMAGE
-                       : cuLinkAddData_v2(state, type, data, (size_t)size, path, numOptions, options, optionValues);
+    result = size == 0 ? CUDA_ERROR_INVALID_IMAGE
+                       : cuLinkAddData_v2(state, type, data, size, path, numOptions, options, optionValues);
     free(data);
     return result;
 }
@@ -147,8 +144,13 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *pa
 /* Link once, to see that it can be done. */
 static CUresult try(struct link *l)
 {
+    struct drv_context *context = drv_context_of(l->context);
     struct drv_module *module;
-    const CUresult result = drv_module_load(drv_current(), &l->set, &module, l->error, sizeof l->error);
+
+    if (context == NULL) {
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    }
+    const CUresult result = drv_module_load(context, &l->set, &module, l->error, sizeof l->error);
 
     if (result == CUDA_SUCCESS) {
         drv_module_unload(module);
@@ -159,7 +161,6 @@ static CUresult try(struct link *l)
 CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 {
     struct link *l;
-    size_t size = 0;
     CUresult result = enter(state, &l);
 
     if (result != CUDA_SUCCESS) {
@@ -171,14 +172,14 @@ CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
     if (l->image == NULL) {
         result = l->set.count == 0 ? CUDA_SUCCESS : try(l);
         drv_jit_finish(&l->logs, l->error);
-        l->image = result == CUDA_SUCCESS ? rt_linked_write(&l->set, &size) : NULL;
+        l->image = result == CUDA_SUCCESS ? rt_linked_write(&l->set, &l->image_bytes) : NULL;
         if (l->image == NULL) {
             return result != CUDA_SUCCESS ? result : CUDA_ERROR_OUT_OF_MEMORY;
         }
     }
     *cubinOut = l->image;
     if (sizeOut != NULL) {
-        *sizeOut = size;
+        *sizeOut = l->image_bytes;
     }
     return CUDA_SUCCESS;
 }

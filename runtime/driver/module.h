@@ -94,8 +94,8 @@ CUresult drv_library_module(struct drv_library *library, struct drv_context *con
 void drv_library_forget(struct drv_module *module);
 CUresult drv_kernel_function(struct drv_kernel *kernel, struct drv_context *context, struct drv_function **function);
 
-/* A whole file with a zero behind it, malloc'd. */
-CUresult drv_file_read(const char *path, void **bytes);
+/* A whole file with a zero behind it, malloc'd; `size`, if wanted, is without the zero. */
+CUresult drv_file_read(const char *path, void **bytes, size_t *size);
 
 /* What a program launches or asks about: a CUfunction, or a CUkernel, which means its function in the current context.
  */

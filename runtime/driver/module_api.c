@@ -66,7 +66,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 }
 
 /* The whole file and a zero behind it. */
-CUresult drv_file_read(const char *path, void **bytes)
+CUresult drv_file_read(const char *path, void **bytes, size_t *length)
 {
     FILE *in = path == NULL ? NULL : fopen(path, "rb");
     char *at = NULL;
@@ -99,6 +99,9 @@ CUresult drv_file_read(const char *path, void **bytes)
             }
             at[size] = '\0';
             *bytes = at;
+            if (length != NULL) {
+                *length = size;
+            }
             return CUDA_SUCCESS;
         }
     }
@@ -114,7 +117,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *fname)
     CUresult result = drv_enter(&context);
 
     if (result == CUDA_SUCCESS) {
-        result = drv_file_read(fname, &image);
+        result = drv_file_read(fname, &image, NULL);
     }
     if (result == CUDA_SUCCESS) {
         result = cuModuleLoadData(module, image);

@@ -155,6 +155,31 @@ static void graphs_outlive_contexts(void)
     OK(cuCtxDestroy(context));
 }
 
+/* --- links ------------------------------------------------------------------------------------ */
+static void links_outlive_contexts(void)
+{
+    CUcontext context = new_context();
+    CUlinkState link;
+    void *image = NULL;
+    size_t size = 0, again = 0;
+    char text[sizeof counter_ptx];
+
+    memcpy(text, counter_ptx, sizeof text);
+    OK(cuLinkCreate(0, NULL, NULL, &link));
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, text, sizeof text, "counter", 0, NULL, NULL));
+    OK(cuLinkComplete(link, &image, &size));
+    OK(cuLinkComplete(link, &image, &again));
+    CHECK(size > 0 && size == again);
+    OK(cuLinkDestroy(link));
+    OK(cuLinkCreate(0, NULL, NULL, &link));
+    OK(cuCtxDestroy(context));
+    context = new_context();
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, text, sizeof text, "counter", 0, NULL, NULL));
+    IS(cuLinkComplete(link, &image, &size), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    OK(cuLinkDestroy(link));
+    OK(cuCtxDestroy(context));
+}
+
 int main(void)
 {
     OK(cuInit(0));
@@ -162,5 +187,6 @@ int main(void)
     threads_use_a_library_first();
     streams_of_threads_end();
     graphs_outlive_contexts();
+    links_outlive_contexts();
     return 0;
 }
