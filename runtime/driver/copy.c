@@ -132,11 +132,11 @@ static struct drv_work *staged_work(const CUDA_MEMCPY3D_PEER *copy)
 static bool extent_of(uint64_t pitch, uint64_t height, uint64_t x, uint64_t y, uint64_t z, const CUDA_MEMCPY3D_PEER *c,
                       uint64_t *extent)
 {
-    uint64_t rows, bytes;
+    uint64_t last_z, last_y, rows, bytes;
 
-    if (__builtin_mul_overflow(z + c->Depth - 1, height, &rows) ||
-        __builtin_add_overflow(rows, y + c->Height - 1, &rows) || __builtin_mul_overflow(rows, pitch, &bytes) ||
-        __builtin_add_overflow(bytes, x, &bytes)) {
+    if (__builtin_add_overflow(z, c->Depth - 1, &last_z) || __builtin_add_overflow(y, c->Height - 1, &last_y) ||
+        __builtin_mul_overflow(last_z, height, &rows) || __builtin_add_overflow(rows, last_y, &rows) ||
+        __builtin_mul_overflow(rows, pitch, &bytes) || __builtin_add_overflow(bytes, x, &bytes)) {
         return false;
     }
     return !__builtin_add_overflow(bytes, c->WidthInBytes, extent);

@@ -27,6 +27,16 @@ static CUresult describe_memory(uint64_t address, uint64_t bytes)
     return drv_memory_covers(address, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+static CUresult describe_rows(const struct emu_texture *t)
+{
+    uint64_t bytes;
+
+    return __builtin_mul_overflow(t->pitch, t->height - 1, &bytes) ||
+                   __builtin_add_overflow(bytes, (uint64_t)t->width * emu_texel_bytes(t->format), &bytes)
+               ? CUDA_ERROR_INVALID_VALUE
+               : describe_memory(t->address, bytes);
+}
+
 static CUresult describe_resource(const CUDA_RESOURCE_DESC *r, struct emu_texture *t)
 {
     switch (r->resType) {
@@ -55,9 +65,9 @@ static CUresult describe_resource(const CUDA_RESOURCE_DESC *r, struct emu_textur
         t->pitch = r->res.pitch2D.pitchInBytes;
         t->width = (uint32_t)r->res.pitch2D.width;
         t->height = (uint32_t)r->res.pitch2D.height;
-        return t->height != 0 && drv_format(r->res.pitch2D.format, r->res.pitch2D.numChannels, &t->format)
-                   ? describe_memory(t->address,
-                                     t->pitch * (t->height - 1) + (uint64_t)t->width * emu_texel_bytes(t->format))
+        return t->width == r->res.pitch2D.width && t->height == r->res.pitch2D.height && t->height != 0 &&
+                       drv_format(r->res.pitch2D.format, r->res.pitch2D.numChannels, &t->format)
+                   ? describe_rows(t)
                    : CUDA_ERROR_INVALID_VALUE;
     default:
         return CUDA_ERROR_INVALID_VALUE;
