@@ -172,7 +172,7 @@ SEM float sem_tex_sum_snorm16(int64_t sum)
 /* Signed ones are summed as they are; of the small part of 32767 / 127 only the highest bits are added. */
 SEM float sem_tex_sum_snorm8(int64_t sum)
 {
-    return sem_tex_sum_snorm16(258 * sum + ((sum >> 12) << 5));
+    return sem_tex_sum_snorm16(258 * sum + (sum >> 12) * 32);
 }
 
 /* How sums of floating-point texels are formed. */
