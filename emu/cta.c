@@ -95,21 +95,36 @@ bool emu_warp_reserve(struct worker *worker, struct warp *w, uint64_t rows, uint
     return true;
 }
 
+/* Where a byte of a lane's local memory lies: the words of 4 bytes of all lanes beside each other. */
+static size_t local_place(int lane, uint64_t address)
+{
+    return address / 4 * 4 * WARP_LANES + (unsigned)lane * 4 + address % 4;
+}
+
+/* Whole words, which most accesses are, then single bytes. */
 void emu_local_read(const struct warp *w, int lane, uint64_t address, void *out, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        const uint64_t at = address + i;
+    uint8_t *to = out;
+    size_t i = 0;
 
-        ((uint8_t *)out)[i] = w->local[at / 4 * 4 * WARP_LANES + (unsigned)lane * 4 + at % 4];
+    for (; address % 4 == 0 && i + 4 <= size; i += 4) {
+        memcpy(to + i, w->local + local_place(lane, address + i), 4);
+    }
+    for (; i < size; i++) {
+        to[i] = w->local[local_place(lane, address + i)];
     }
 }
 
 void emu_local_write(struct warp *w, int lane, uint64_t address, const void *value, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        const uint64_t at = address + i;
+    const uint8_t *from = value;
+    size_t i = 0;
 
-        w->local[at / 4 * 4 * WARP_LANES + (unsigned)lane * 4 + at % 4] = ((const uint8_t *)value)[i];
+    for (; address % 4 == 0 && i + 4 <= size; i += 4) {
+        memcpy(w->local + local_place(lane, address + i), from + i, 4);
+    }
+    for (; i < size; i++) {
+        w->local[local_place(lane, address + i)] = from[i];
     }
 }
 
