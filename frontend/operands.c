@@ -32,6 +32,12 @@ static bool fit_register_offset(const struct ptx_operand *op, enum ir_type want,
     return (fits && have->bits >= 16 && have->bits <= 64) || ptx_fit_type_fault(f, PTX_FAULT_TYPE, op, want);
 }
 
+/* variable[n] where an address is wanted, and no access to it. */
+static bool is_element(const struct ptx_operand *op)
+{
+    return op->kind == PTX_OPND_ADDRESS && op->subscript && op->count == 0;
+}
+
 static bool fit_operand(const struct ptx_parse *p, const struct ptx_candidate *c, unsigned index, unsigned nth_address,
                         const struct ptx_operand *op, struct ptx_fault *f)
 {
@@ -80,7 +86,7 @@ static bool fit_operand(const struct ptx_parse *p, const struct ptx_candidate *c
     case PTX_PAT_CALL:
         return true; /* calls.c */
     case PTX_PAT_ADDRESS_OF:
-        return op->kind == PTX_OPND_SYMBOL || ptx_fit_fault(f, PTX_FAULT_KIND, op);
+        return op->kind == PTX_OPND_SYMBOL || is_element(op) || ptx_fit_fault(f, PTX_FAULT_KIND, op);
     case PTX_PAT_FUNCTION:
     case PTX_PAT_KERNEL:
         return (op->kind == PTX_OPND_FUNC &&
@@ -89,7 +95,7 @@ static bool fit_operand(const struct ptx_parse *p, const struct ptx_candidate *c
     case PTX_PAT_REG_OFFSET:
         return fit_register_offset(op, ptx_type_of(c, c->pattern->operands[0].type), f);
     case PTX_PAT_VARIABLE:
-        if (op->kind != PTX_OPND_SYMBOL) {
+        if (op->kind != PTX_OPND_SYMBOL && !is_element(op)) {
             return ptx_fit_fault(f, PTX_FAULT_KIND, op);
         }
         return ptx_fit_space((enum ir_space)c->match.mods.space, (enum ir_space)op->space) ||
