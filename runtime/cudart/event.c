@@ -30,6 +30,9 @@ cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t CUDARTAPI CRT_V2(cudaEventElapsedTime)(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
+    if (ms == NULL) {
+        return crt_return(cudaErrorInvalidValue); /* where the driver speaks of a handle */
+    }
     return CRT_CALL(CRT_V2(cuEventElapsedTime)(ms, start, end));
 }
 

@@ -9,14 +9,6 @@
 #include "registration.h"
 #include "state.h"
 
-#include <limits.h>
-
-/* A name that the device code lacks: the error depends on what was looked for. */
-static cudaError_t missing(CUresult result, cudaError_t error)
-{
-    return result == CUDA_ERROR_NOT_FOUND ? error : crt_error(result);
-}
-
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 static cudaError_t load_kernel(struct crt_entry *entry, CUkernel *kernel)
@@ -30,7 +22,7 @@ static cudaError_t load_kernel(struct crt_entry *entry, CUkernel *kernel)
     if (result == CUDA_SUCCESS) {
         atomic_store_explicit(&entry->kernel, *kernel, memory_order_release);
     }
-    return missing(result, cudaErrorInvalidDeviceFunction);
+    return crt_error(result);
 }
 
 cudaError_t crt_stub_kernel(const void *func, CUkernel *kernel)
@@ -90,13 +82,6 @@ cudaError_t crt_resolve(const void *func, struct crt_callable *callable)
     return error;
 }
 
-bool crt_is_function(const void *func)
-{
-    struct crt_callable callable;
-
-    return crt_resolve(func, &callable) == cudaSuccess && callable.function != NULL;
-}
-
 cudaError_t crt_function(const void *func, CUfunction *function)
 {
     struct crt_callable callable;
@@ -104,7 +89,7 @@ cudaError_t crt_function(const void *func, CUfunction *function)
 
     *function = callable.function;
     if (error == cudaSuccess && callable.kernel != NULL) {
-        error = missing(cuKernelGetFunction(function, callable.kernel), cudaErrorInvalidDeviceFunction);
+        error = crt_error(cuKernelGetFunction(function, callable.kernel));
     }
     return error;
 }
@@ -126,8 +111,8 @@ cudaError_t CUDARTAPI cudaGetKernel(cudaKernel_t *kernel, const void *host_stub)
         return crt_return(cudaErrorInvalidValue);
     }
     error = crt_resolve(host_stub, &callable);
-    if (error == cudaSuccess && callable.kernel == NULL) {
-        error = cudaErrorInvalidDeviceFunction; /* a function of a context has no kernel to give */
+    if (error == cudaErrorInvalidResourceHandle || (error == cudaSuccess && callable.kernel == NULL)) {
+        error = cudaErrorInvalidDeviceFunction; /* nor has a function of a context a kernel to give */
     }
     if (error == cudaSuccess) {
         *kernel = (cudaKernel_t)callable.kernel;
@@ -144,7 +129,7 @@ static cudaError_t function_of_stub(const void *symbol, CUfunction *function)
     if (error == cudaSuccess && kernel == NULL) {
         error = cudaErrorInvalidDeviceFunction;
     }
-    return error != cudaSuccess ? error : missing(cuKernelGetFunction(function, kernel), cudaErrorInvalidDeviceFunction);
+    return error != cudaSuccess ? error : crt_error(cuKernelGetFunction(function, kernel));
 }
 
 cudaError_t CUDARTAPI cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
@@ -190,7 +175,7 @@ cudaError_t crt_symbol(const void *symbol, CUdeviceptr *address, size_t *size_by
     } else if (result == CUDA_SUCCESS) {
         result = cuLibraryGetGlobal(address, size_bytes, library, entry->name);
     }
-    return missing(result, cudaErrorInvalidSymbol);
+    return crt_error(result);
 }
 
 /* --- launch configurations ---------------------------------------------------------------------------------------- */
@@ -200,7 +185,7 @@ _Static_assert(offsetof(cudaLaunchAttribute, val) == offsetof(CUlaunchAttribute,
 
 cudaError_t crt_launch_config(const cudaLaunchConfig_t *config, CUstream default_stream, CUlaunchConfig *translated)
 {
-    if (config == NULL || config->dynamicSmemBytes > UINT_MAX || (config->attrs == NULL && config->numAttrs != 0)) {
+    if (config == NULL || (config->attrs == NULL && config->numAttrs != 0)) {
         return cudaErrorInvalidValue;
     }
     *translated = (CUlaunchConfig){
@@ -210,7 +195,7 @@ cudaError_t crt_launch_config(const cudaLaunchConfig_t *config, CUstream default
         .blockDimX = config->blockDim.x,
         .blockDimY = config->blockDim.y,
         .blockDimZ = config->blockDim.z,
-        .sharedMemBytes = (unsigned)config->dynamicSmemBytes,
+        .sharedMemBytes = (unsigned)config->dynamicSmemBytes, /* its low half, as on an H200 */
         .hStream = config->stream != NULL ? config->stream : default_stream,
         .attrs = (CUlaunchAttribute *)config->attrs,
         .numAttrs = config->numAttrs,

@@ -10,12 +10,9 @@ struct crt_callable {
     CUfunction function; /* a cudaFunction_t */
 };
 
-/* Resolve `func`, loading its module if need be.  cudaErrorInvalidDeviceFunction if it is NULL or the device code lacks
- * it, cudaErrorInvalidResourceHandle if it is nothing of the kind. */
+/* Resolve `func`, loading its module if need be.  cudaErrorInvalidDeviceFunction if it is NULL,
+ * cudaErrorSymbolNotFound if the device code lacks it, cudaErrorInvalidResourceHandle if it is nothing of the kind. */
 cudaError_t crt_resolve(const void *func, struct crt_callable *callable);
-
-/* A cudaFunction_t, not a kernel. */
-bool crt_is_function(const void *func);
 
 /* The kernel behind a host stub, or NULL in `kernel` if `func` is no registered stub. */
 cudaError_t crt_stub_kernel(const void *func, CUkernel *kernel);

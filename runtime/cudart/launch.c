@@ -1,14 +1,12 @@
 /*
  * Launching kernels.  Compiled twice: see cudart.h.
  *
- * The driver checks a launch; what is left to the runtime is to name some of its errors otherwise, as programs know
- * them.
+ * The driver checks a launch, and its errors are the runtime's: a bad configuration is an invalid value, as on an H200
+ * with CUDA 13.
  */
 #include "registration.h"
 
 #include "handle.h"
-
-#include <limits.h>
 
 /* What a launch comes with. */
 struct launch {
@@ -20,47 +18,10 @@ struct launch {
     void **arguments;
 };
 
-static bool is_within(unsigned value, CUdevice_attribute limit, int device)
-{
-    int most = 0;
-
-    return value >= 1 && cuDeviceGetAttribute(&most, limit, device) == CUDA_SUCCESS && value <= (unsigned)most;
-}
-
-/* Every extent of the grid and of the CTA is within the device's limits, whatever the kernel's are. */
-static bool fits_device(dim3 grid, dim3 block)
-{
-    int device = crt_device();
-    unsigned long long threads = (unsigned long long)block.x * block.y * block.z;
-
-    return is_within(grid.x, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, device) &&
-           is_within(grid.y, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, device) &&
-           is_within(grid.z, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, device) &&
-           is_within(block.x, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, device) &&
-           is_within(block.y, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, device) &&
-           is_within(block.z, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, device) && threads <= UINT_MAX &&
-           is_within((unsigned)threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
-}
-
-/* The runtime tells a bad configuration of a kernel from other bad values; of functions it says what the driver says
- * (as measured on H200). */
-static cudaError_t launch_error(CUresult result, const void *func, dim3 grid, dim3 block)
-{
-    switch (result) {
-    case CUDA_ERROR_INVALID_VALUE:
-        return fits_device(grid, block) || crt_is_function(func) ? cudaErrorInvalidValue
-                                                                 : cudaErrorInvalidConfiguration;
-    case CUDA_ERROR_NOT_FOUND:
-        return cudaErrorInvalidDeviceFunction;
-    default:
-        return crt_error(result);
-    }
-}
-
 /* cuLaunchKernel and cuLaunchCooperativeKernel differ in their trailing parameter only. */
 static CUresult call_driver(CUfunction function, const struct launch *l, bool cooperative)
 {
-    unsigned shared = (unsigned)l->shared_bytes;
+    unsigned shared = (unsigned)l->shared_bytes; /* what is above 4 GiB is lost, as on an H200 */
 
     if (cooperative) {
         return cuLaunchCooperativeKernel(function, l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z,
@@ -79,11 +40,8 @@ static cudaError_t launch(const struct launch *l, bool cooperative)
         return error;
     }
     error = crt_kernel(l->func, &function);
-    if (error == cudaSuccess && l->shared_bytes > UINT_MAX) {
-        error = cudaErrorInvalidValue;
-    }
     if (error == cudaSuccess) {
-        error = launch_error(call_driver(function, l, cooperative), l->func, l->grid, l->block);
+        error = crt_error(call_driver(function, l, cooperative));
     }
     return crt_return(error);
 }
@@ -139,9 +97,7 @@ cudaError_t CUDARTAPI cudaLaunchKernelExC(const cudaLaunchConfig_t *config, cons
         error = crt_kernel(func, &function);
     }
     if (error == cudaSuccess) {
-        CUresult result = cuLaunchKernelEx(&translated, function, arguments, NULL);
-
-        error = launch_error(result, func, config->gridDim, config->blockDim);
+        error = crt_error(cuLaunchKernelEx(&translated, function, arguments, NULL));
     }
     return crt_return(error);
 }

@@ -157,7 +157,7 @@ static CUresult check_resources(const struct drv_function *f, const struct drv_l
         return CUDA_ERROR_INVALID_VALUE;
     }
     if ((int64_t)l->shared_bytes > drv_function_dynamic_shared_limit(f)) {
-        return CUDA_ERROR_INVALID_VALUE;
+        return l->cooperative ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_ERROR_INVALID_VALUE; /* as an H200 */
     }
     emu_occupancy(s, threads, rt_registers(f->kernel), code->shared_bytes + l->shared_bytes, &o);
     if (o.ctas_per_sm == 0) {

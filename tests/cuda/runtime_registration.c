@@ -89,7 +89,7 @@ static void symbols_belong_to_their_module(void)
     CHECK_CODE(cudaMemcpyFromSymbol(table, table_shadow, 4, (size_t)-1, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
     CHECK_CODE(cudaMemcpyToSymbol(table_shadow, table, 4, 0, cudaMemcpyDeviceToHost), cudaErrorInvalidMemcpyDirection);
     CHECK_CODE(cudaGetSymbolAddress(&address, &size), cudaErrorInvalidSymbol);
-    CHECK_CODE(cudaGetSymbolAddress(&address, &missing_shadow), cudaErrorInvalidSymbol);
+    CHECK_CODE(cudaGetSymbolAddress(&address, &missing_shadow), cudaErrorSymbolNotFound);
     CHECK_CODE(cudaGetSymbolAddress(&address, count_stub), cudaErrorInvalidSymbol);
     CHECK_CODE(cudaGetLastError(), cudaErrorInvalidSymbol);
 }
@@ -133,7 +133,7 @@ static void bad_modules_fail_at_their_use(void)
     CHECK_OK(cudaDeviceSynchronize());
     CHECK_CODE(cudaFuncGetAttributes(&attributes, bad_stub), cudaErrorInvalidPtx);
     CHECK_CODE(cudaLaunchKernel(bad_stub, extent(1, 1, 1), extent(1, 1, 1), NULL, 0, NULL), cudaErrorInvalidPtx);
-    CHECK_CODE(cudaFuncGetAttributes(&attributes, missing_stub), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaFuncGetAttributes(&attributes, missing_stub), cudaErrorSymbolNotFound);
     __cudaUnregisterFatBinary(module);
     unwrap(bad);
     CHECK_CODE(cudaFuncGetAttributes(&attributes, bad_stub), cudaErrorInvalidResourceHandle);

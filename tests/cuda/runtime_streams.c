@@ -233,7 +233,7 @@ static void events_measure_time(void)
     CHECK_OK(cudaEventElapsedTime(&ms, start, start));
     CHECK(ms == 0);
     CHECK_CODE(cudaEventElapsedTime(&ms, start, untimed), cudaErrorInvalidResourceHandle);
-    CHECK_CODE(cudaEventElapsedTime(NULL, start, end), cudaErrorInvalidResourceHandle); /* as the driver */
+    CHECK_CODE(cudaEventElapsedTime(NULL, start, end), cudaErrorInvalidValue);
     CHECK_CODE(cudaEventRecord(NULL, stream), cudaErrorInvalidResourceHandle);
     CHECK_CODE(cudaEventCreateWithFlags(&untimed, 0x80), cudaErrorInvalidValue);
     CHECK_OK(cudaEventDestroy(start));

@@ -184,7 +184,7 @@ static void attributes()
     CHECK_OK(cudaOccupancyMaxPotentialBlockSize(&grid, &size, add));
     CHECK(grid > 0 && size >= 32 && size <= 1024);
     reverse<<<1, 2000>>>(nullptr);
-    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     CHECK_OK(cudaGetLastError());
 }
 
