@@ -88,9 +88,6 @@ static cudaError_t describe_end(cudaArray_t array, struct cudaPitchedPtr pointer
         end->pitch_bytes = pointer.pitch;
         end->height = pointer.ysize;
     } else {
-        if (!crt_side_may_be_array(side)) {
-            return cudaErrorInvalidMemcpyDirection;
-        }
         end->type = CU_MEMORYTYPE_ARRAY;
         end->array = crt_array(array);
         result = crt_array_element_bytes(array, &end->element_bytes);
@@ -159,6 +156,9 @@ cudaError_t crt_copy_3d(const struct cudaMemcpy3DParms *parms, CUDA_MEMCPY3D *co
     }
     if (!crt_copy_sides(parms->kind, &from, &to)) {
         return cudaErrorInvalidMemcpyDirection;
+    }
+    if (parms->srcArray != NULL && !crt_side_may_be_array(from)) {
+        return cudaErrorInvalidValue; /* an array that is written to may be said to be the host's, as on an H200 */
     }
     error = describe_end(parms->srcArray, parms->srcPtr, parms->srcPos, from, &source);
     if (error == cudaSuccess) {

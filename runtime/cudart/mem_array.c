@@ -142,6 +142,15 @@ struct place {
     size_t x_bytes, y;
 };
 
+/* The end of a row is the beginning of the next one. */
+static void wrap(struct place *place)
+{
+    if (place->x_bytes == place->row_bytes) {
+        place->x_bytes = 0;
+        place->y++;
+    }
+}
+
 static CUresult array_place(cudaArray_const_t array, size_t x_bytes, size_t y, struct place *place)
 {
     CUDA_ARRAY3D_DESCRIPTOR descriptor;
@@ -153,7 +162,8 @@ static CUresult array_place(cudaArray_const_t array, size_t x_bytes, size_t y, s
     }
     if (result == CUDA_SUCCESS) {
         *place = (struct place){descriptor.Width * element_bytes, x_bytes, y};
-        result = x_bytes < place->row_bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        result = x_bytes <= place->row_bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        wrap(place);
     }
     return result;
 }
@@ -167,10 +177,7 @@ static void advance(struct place *place, size_t width_bytes, size_t height)
     }
     place->x_bytes += width_bytes;
     place->y += height - 1;
-    if (place->x_bytes == place->row_bytes) {
-        place->x_bytes = 0;
-        place->y++;
-    }
+    wrap(place);
 }
 
 static size_t left_in_row(const struct place *place)
@@ -244,9 +251,10 @@ static cudaError_t run_to_array(cudaArray_t dst, size_t x_bytes, size_t y, const
         return error;
     }
     error = rectangle_to_array(&copy, dst, x_bytes, y, src, 0, kind);
-    if (error == cudaSuccess) {
-        error = crt_error(array_place(dst, x_bytes, y, &place));
+    if (error != cudaSuccess || count == 0) {
+        return crt_return(error);
     }
+    error = crt_error(array_place(dst, x_bytes, y, &place));
     return error == cudaSuccess ? crt_end(copy_run(copy, NO_ROWS, place, count, order)) : crt_return(error);
 }
 
@@ -261,9 +269,10 @@ static cudaError_t run_from_array(void *dst, cudaArray_const_t src, size_t x_byt
         return error;
     }
     error = rectangle_from_array(&copy, dst, 0, src, x_bytes, y, kind);
-    if (error == cudaSuccess) {
-        error = crt_error(array_place(src, x_bytes, y, &place));
+    if (error != cudaSuccess || count == 0) {
+        return crt_return(error);
     }
+    error = crt_error(array_place(src, x_bytes, y, &place));
     return error == cudaSuccess ? crt_end(copy_run(copy, place, NO_ROWS, count, order)) : crt_return(error);
 }
 

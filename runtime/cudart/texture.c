@@ -152,18 +152,20 @@ static struct cudaChannelFormatDesc resource_elements(const CUDA_RESOURCE_DESC *
                                   : (struct cudaChannelFormatDesc){.f = cudaChannelFormatKindNone};
 }
 
-/* Integers that are read as such cannot be filtered, and those of 32 bits cannot be read as fractions. */
+/* Only integers of 8 and 16 bits can be read as fractions, and only fractions and floating-point numbers be filtered;
+ * an H200's runtime names the filter first, but where fractions are asked of floating-point numbers. */
 static cudaError_t check_sampling(const CUDA_RESOURCE_DESC *resource, const struct cudaTextureDesc *texture)
 {
     const struct cudaChannelFormatDesc elements = resource_elements(resource);
 
-    if (elements.f != cudaChannelFormatKindSigned && elements.f != cudaChannelFormatKindUnsigned) {
-        return cudaSuccess;
-    }
-    if (texture->readMode == cudaReadModeElementType && texture->filterMode == cudaFilterModeLinear) {
+    const bool is_integer = elements.f == cudaChannelFormatKindSigned || elements.f == cudaChannelFormatKindUnsigned;
+    const bool is_narrow = elements.x == 8 || elements.x == 16;
+    const bool as_fractions = texture->readMode == cudaReadModeNormalizedFloat;
+
+    if (is_integer && texture->filterMode == cudaFilterModeLinear && !(as_fractions && is_narrow)) {
         return cudaErrorInvalidFilterSetting;
     }
-    if (texture->readMode == cudaReadModeNormalizedFloat && elements.x == 32) {
+    if (as_fractions && (elements.f == cudaChannelFormatKindFloat || (is_integer && !is_narrow))) {
         return cudaErrorInvalidNormSetting;
     }
     return cudaSuccess;
