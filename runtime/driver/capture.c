@@ -326,31 +326,13 @@ CUresult drv_capture_external(struct drv_stream *stream, struct drv_work *work)
     return result;
 }
 
-CUresult drv_capture_graph(struct drv_stream *stream, const struct drv_graph *graph)
+CUresult drv_capture_refuse(struct drv_stream *stream)
 {
-    struct drv_graph *copy = NULL;
-    CUresult result = CUDA_SUCCESS;
-
     drv_lock();
-    if (stream->capture == NULL) {
-        result = CUDA_ERROR_ILLEGAL_STATE;
-    } else if (stream->capture->invalid) {
-        result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    } else if (drv_graph_has_memory(graph)) {
-        result = fail(stream->capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    } else if (!drv_graph_copy(graph, DRV_VISIBLE, &copy)) {
-        result = fail(stream->capture, CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    if (result == CUDA_SUCCESS) {
-        result = add_node(stream, &(struct drv_node_spec){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = copy});
-    }
-    if (result != CUDA_SUCCESS && copy != NULL) {
-        drv_graph_hide(copy);
-    }
+    const CUresult result = stream->capture == NULL ? CUDA_ERROR_ILLEGAL_STATE
+                                                    : fail(stream->capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+
     drv_unlock();
-    if (result != CUDA_SUCCESS) {
-        drv_graph_free(copy);
-    }
     return result;
 }
 

@@ -37,8 +37,8 @@ void drv_capture_forget_event(struct drv_event *event);
  * (CU_EVENT_RECORD_EXTERNAL, CU_EVENT_WAIT_EXTERNAL).  Takes over the reference; NULL: CUDA_ERROR_OUT_OF_MEMORY.
  * Outside captures as drv_submit. */
 CUresult drv_capture_external(struct drv_stream *stream, struct drv_work *work);
-/* A graph launched into a capturing stream: its copy becomes a child graph node. */
-CUresult drv_capture_graph(struct drv_stream *stream, const struct drv_graph *graph);
+/* What a capturing stream cannot take at all, as the launch of a graph: the capture is invalid then. */
+CUresult drv_capture_refuse(struct drv_stream *stream);
 /* cuMemAllocAsync and cuMemFreeAsync in a capturing stream: memory nodes. */
 CUresult drv_capture_alloc(struct drv_stream *stream, CUDA_MEM_ALLOC_NODE_PARAMS *params);
 CUresult drv_capture_free(struct drv_stream *stream, CUdeviceptr address);

@@ -295,20 +295,18 @@ CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
     return result;
 }
 
-/* With no data given, whatever theirs is. */
-static bool all_there(const struct drv_graph *graph, const CUgraphNode *from, const CUgraphNode *to,
-                      const CUgraphEdgeData *data, size_t count)
+/* Whatever their data is, and up to the first that is not there: as on an H200, those before it are gone then. */
+static CUresult remove_all(const struct drv_graph *graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
 {
     struct drv_node *f, *t;
 
     for (size_t i = 0; i < count; i++) {
-        const struct drv_edge *edge = find_ends(graph, from[i], to[i], &f, &t) ? drv_edge_find(f, t) : NULL;
-
-        if (edge == NULL || (data != NULL && memcmp(&edge->data, &data[i], sizeof edge->data) != 0)) {
-            return false;
+        if (!find_ends(graph, from[i], to[i], &f, &t) || drv_edge_find(f, t) == NULL) {
+            return CUDA_ERROR_INVALID_VALUE;
         }
+        drv_edge_remove(f, t);
     }
-    return true;
+    return CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to,
@@ -316,17 +314,14 @@ CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *fr
 {
     CUresult result = CUDA_ERROR_INVALID_VALUE;
 
+    (void)edgeData;
     drv_lock();
     const struct drv_graph *graph = drv_graph_of(hGraph);
 
     if (graph != NULL && numDependencies == 0) {
         result = CUDA_SUCCESS;
-    } else if (graph != NULL && from != NULL && to != NULL && !drv_graph_has_memory(graph) &&
-               all_there(graph, from, to, edgeData, numDependencies)) {
-        for (size_t i = 0; i < numDependencies; i++) {
-            drv_edge_remove(drv_node_of(from[i]), drv_node_of(to[i]));
-        }
-        result = CUDA_SUCCESS;
+    } else if (graph != NULL && from != NULL && to != NULL && !drv_graph_has_memory(graph)) {
+        result = remove_all(graph, from, to, numDependencies);
     }
     drv_unlock();
     return result;

@@ -174,8 +174,7 @@ CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, 
                                       CUcontext ctx)
 {
     struct drv_node_spec spec = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .context = ctx};
-    CUresult result = ctx == NULL ? CUDA_ERROR_INVALID_VALUE /* the current one does not stand in for it */
-                                  : drv_memset_node_work(memsetParams, &spec.context, &spec.work);
+    CUresult result = drv_memset_node_work(memsetParams, &spec.context, &spec.work);
 
     if (result == CUDA_SUCCESS) {
         result = drv_node_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &spec);

@@ -253,7 +253,8 @@ CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
         return result;
     }
     if (flags != NULL) {
-        *flags = exec->flags & ~(unsigned long long)CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD;
+        *flags = exec->flags & ~(unsigned long long)(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
+                                                     CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY); /* as an H200 */
         result = CUDA_SUCCESS;
     }
     drv_exec_drop(exec);

@@ -17,8 +17,8 @@ CUresult CUDAAPI cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream)
     if (exec == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    result =
-        stream->capture != NULL ? drv_capture_graph(stream, exec->keep->body) : drv_exec_launch(exec, stream, context);
+    /* As an H200's driver: a launched graph does not become a child of the captured one. */
+    result = stream->capture != NULL ? drv_capture_refuse(stream) : drv_exec_launch(exec, stream, context);
     drv_exec_drop(exec);
     return result;
 }
@@ -38,7 +38,7 @@ static CUresult upload(CUgraphExec handle, CUstream hStream)
         return CUDA_ERROR_INVALID_VALUE;
     }
     drv_exec_drop(exec);
-    return stream->capture != NULL ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
+    return stream->capture != NULL ? drv_capture_refuse(stream) : CUDA_SUCCESS;
 }
 
 CUresult CUDAAPI cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream)

@@ -57,10 +57,12 @@ static void freed_memory_is_used_again(cudaStream_t stream)
     CHECK(attribute(pool, cudaMemPoolAttrUsedMemCurrent) >= 1 << 20);
     reserved = attribute(pool, cudaMemPoolAttrReservedMemCurrent);
     CHECK(reserved >= 1 << 20);
-    CHECK_OK(cudaFree(second));
+    CHECK_OK(cudaFreeAsync(second, stream));
     CHECK_OK(cudaStreamSynchronize(stream));
     CHECK_EQUAL(attribute(pool, cudaMemPoolAttrUsedMemCurrent), 0);
     CHECK(attribute(pool, cudaMemPoolAttrUsedMemHigh) >= 1 << 20);
+    CHECK_OK(cudaMallocFromPoolAsync(&first, 1 << 20, pool, stream));
+    CHECK_OK(cudaFree(first));
     CHECK_OK(cudaMemPoolTrimTo(pool, 0));
     CHECK_EQUAL(attribute(pool, cudaMemPoolAttrReservedMemCurrent), 0);
     CHECK_OK(cudaMemPoolDestroy(pool));
