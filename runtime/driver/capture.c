@@ -674,11 +674,10 @@ static CUresult end(struct drv_stream *stream, CUgraph *graph, struct drv_graph 
     if (c->origin != stream) {
         return fail(c, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
     }
-    if (c->mode != CU_STREAM_CAPTURE_MODE_RELAXED && pthread_equal(c->thread, pthread_self()) == 0) {
-        return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
-    }
-    const CUresult result =
-        c->invalid || drv_graph_of(c->graph) == NULL ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : check_joined(c);
+    const bool foreign = c->mode != CU_STREAM_CAPTURE_MODE_RELAXED && pthread_equal(c->thread, pthread_self()) == 0;
+    const CUresult result = foreign ? CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD /* which ends it too, as on an H200 */
+                            : c->invalid || drv_graph_of(c->graph) == NULL ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+                                                                           : check_joined(c);
 
     if (result == CUDA_SUCCESS) {
         *graph = c->graph;

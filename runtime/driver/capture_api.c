@@ -31,12 +31,17 @@ CUresult CUDAAPI cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    CUgraph unwanted = NULL;
+    CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
 
     if (result != CUDA_SUCCESS) {
         return result;
     }
-    return phGraph == NULL ? CUDA_ERROR_INVALID_VALUE : drv_capture_end(stream, phGraph);
+    result = drv_capture_end(stream, phGraph != NULL ? phGraph : &unwanted);
+    if (unwanted != NULL) {
+        cuGraphDestroy(unwanted);
+    }
+    return result;
 }
 
 CUresult CUDAAPI cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)

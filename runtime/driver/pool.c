@@ -1,8 +1,8 @@
 /*
  * Memory pools: blocks, and who may take them again.
  *
- * Invariant: `used` is the sum of the blocks that are in use, `reserved` that of all of a pool's blocks; a block that
- * is not in use has no record in the table of memory, so that programs cannot name it.
+ * Invariant: `used` is the sum of what was asked for in the blocks that are in use, `reserved` that of the sizes of all
+ * of a pool's blocks; a block that is not in use has no record in the table of memory, so that programs cannot name it.
  */
 #include "runtime/driver/pool.h"
 
@@ -181,7 +181,8 @@ CUresult drv_pool_allocate(struct drv_pool *pool, struct drv_stream *stream, uin
         result = note(block, size);
     }
     if (result == CUDA_SUCCESS) {
-        count_use(pool, block->size);
+        block->asked = size;
+        count_use(pool, size);
         *address = block->address;
     }
     pthread_mutex_unlock(&pools_lock);
@@ -267,7 +268,7 @@ CUresult drv_pool_free_work(uint64_t address, struct drv_stream *stream, struct 
             b->state = DRV_BLOCK_FREEING;
             b->stream = stream->id;
             w->generation = ++b->generations;
-            pool->used -= b->size;
+            pool->used -= b->asked;
         }
         pthread_mutex_unlock(&pools_lock);
         if (b == NULL) {
@@ -294,7 +295,7 @@ CUresult drv_pool_free(uint64_t address)
     if (block != NULL) {
         drv_memory_forget(address);
         block->state = DRV_BLOCK_FREE;
-        pool->used -= block->size;
+        pool->used -= block->asked;
         trim(pool, pool->destroyed ? 0 : pool->release_threshold);
     }
     pthread_mutex_unlock(&pools_lock);
@@ -330,7 +331,7 @@ static void end_in(struct drv_pool *pool, const struct drv_context *context)
         if (b->context == context) {
             if (b->state == DRV_BLOCK_USED) {
                 drv_memory_forget(b->address);
-                pool->used -= b->size;
+                pool->used -= b->asked;
             }
             release_block(b);
         }

@@ -24,6 +24,7 @@ struct drv_pool_block {
     struct drv_pool *pool;
     struct drv_context *context; /* that allocated it */
     uint64_t address, size;      /* rounded up */
+    uint64_t asked;              /* bytes of the allocation that is in it */
     enum drv_block_state state;
     uint64_t stream;      /* FREEING: id of the stream */
     uint64_t generations; /* how often it was freed: a free that is overtaken by a new allocation does nothing */

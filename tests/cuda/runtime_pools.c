@@ -61,7 +61,8 @@ static void freed_memory_is_used_again(cudaStream_t stream)
     CHECK_OK(cudaStreamSynchronize(stream));
     CHECK_EQUAL(attribute(pool, cudaMemPoolAttrUsedMemCurrent), 0);
     CHECK(attribute(pool, cudaMemPoolAttrUsedMemHigh) >= 1 << 20);
-    CHECK_OK(cudaMallocFromPoolAsync(&first, 1 << 20, pool, stream));
+    CHECK_OK(cudaMallocFromPoolAsync(&first, 1000, pool, stream));
+    CHECK_EQUAL(attribute(pool, cudaMemPoolAttrUsedMemCurrent), 1000); /* what was asked for */
     CHECK_OK(cudaFree(first));
     CHECK_OK(cudaMemPoolTrimTo(pool, 0));
     CHECK_EQUAL(attribute(pool, cudaMemPoolAttrReservedMemCurrent), 0);
