@@ -9,7 +9,7 @@ done
 runner=$PTXEMU_SOURCE_DIR/tests/compat/run.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir lib
+mkdir -p lib
 : >lib/libcudart.so.13
 : >list.tsv
 
