@@ -238,8 +238,12 @@ cudaError_t CUDARTAPI cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr att
 
 cudaError_t CUDARTAPI cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
+    enum { ID_BYTES = 13 }; /* the driver would cut an id, the runtime wants room for it */
     cudaError_t error = begin_device(device);
 
+    if (error == cudaSuccess && size < ID_BYTES) {
+        return crt_return(cudaErrorInvalidValue);
+    }
     return error != cudaSuccess ? error : crt_end(cuDeviceGetPCIBusId(id, size, device));
 }
 

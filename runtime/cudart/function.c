@@ -73,8 +73,12 @@ cudaError_t CUDARTAPI cudaFuncGetAttributes(struct cudaFuncAttributes *attribute
 cudaError_t CUDARTAPI cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attribute, int value)
 {
     struct crt_callable callable;
-    cudaError_t error = begin(func, &callable);
+    cudaError_t error = cudaSuccess;
 
+    if (attribute < cudaFuncAttributeMaxDynamicSharedMemorySize || attribute >= cudaFuncAttributeMax) {
+        return crt_return(cudaErrorInvalidValue); /* whatever the function is */
+    }
+    error = begin(func, &callable);
     if (error != cudaSuccess) {
         return error;
     }

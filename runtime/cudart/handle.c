@@ -94,6 +94,14 @@ cudaError_t crt_function(const void *func, CUfunction *function)
     return error;
 }
 
+/* Handles are no symbols; only a registered host stub is one. */
+static cudaError_t kernel_of_stub(const void *symbol, CUkernel *kernel)
+{
+    cudaError_t error = crt_stub_kernel(symbol, kernel);
+
+    return error == cudaSuccess && *kernel == NULL ? cudaErrorInvalidDeviceFunction : error;
+}
+
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_stub)
 {
     return cudaGetKernel(kernel, host_stub);
@@ -101,7 +109,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_stub)
 
 cudaError_t CUDARTAPI cudaGetKernel(cudaKernel_t *kernel, const void *host_stub)
 {
-    struct crt_callable callable;
+    CUkernel found = NULL;
     cudaError_t error = crt_begin();
 
     if (error != cudaSuccess) {
@@ -110,25 +118,18 @@ cudaError_t CUDARTAPI cudaGetKernel(cudaKernel_t *kernel, const void *host_stub)
     if (kernel == NULL) {
         return crt_return(cudaErrorInvalidValue);
     }
-    error = crt_resolve(host_stub, &callable);
-    if (error == cudaErrorInvalidResourceHandle || (error == cudaSuccess && callable.kernel == NULL)) {
-        error = cudaErrorInvalidDeviceFunction; /* nor has a function of a context a kernel to give */
-    }
+    error = kernel_of_stub(host_stub, &found);
     if (error == cudaSuccess) {
-        *kernel = (cudaKernel_t)callable.kernel;
+        *kernel = (cudaKernel_t)found;
     }
     return crt_return(error);
 }
 
-/* Handles are no symbols; only a registered host stub is one. */
 static cudaError_t function_of_stub(const void *symbol, CUfunction *function)
 {
     CUkernel kernel = NULL;
-    cudaError_t error = crt_stub_kernel(symbol, &kernel);
+    cudaError_t error = kernel_of_stub(symbol, &kernel);
 
-    if (error == cudaSuccess && kernel == NULL) {
-        error = cudaErrorInvalidDeviceFunction;
-    }
     return error != cudaSuccess ? error : crt_error(cuKernelGetFunction(function, kernel));
 }
 

@@ -53,6 +53,9 @@ cudaError_t CUDARTAPI cudaDeviceEnablePeerAccess(int peer, unsigned flags)
     if (error != cudaSuccess) {
         return error;
     }
+    if (flags != 0) {
+        return crt_return(cudaErrorInvalidValue);
+    }
     if (peer == crt_device()) {
         return crt_return(cudaErrorPeerAccessUnsupported); /* a device is no peer of its own */
     }
