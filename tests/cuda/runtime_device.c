@@ -134,6 +134,8 @@ static void identity(void)
 
     CHECK_OK(cudaDeviceGetPCIBusId(id, (int)sizeof(id), 0));
     CHECK_OK(cudaDeviceGetByPCIBusId(&device, id));
+    CHECK_CODE(cudaDeviceGetPCIBusId(id, 5, 0), cudaErrorInvalidValue);
+    cudaGetLastError();
     CHECK_EQUAL(device, 0);
     CHECK_OK(cudaRuntimeGetVersion(&version));
     CHECK_EQUAL(version, CUDART_VERSION);
@@ -162,6 +164,7 @@ static void peers(void)
     CHECK_OK(cudaDeviceCanAccessPeer(&can, 0, 0));
     CHECK_EQUAL(can, 0);
     CHECK_CODE(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
+    CHECK_CODE(cudaDeviceEnablePeerAccess(0, 1), cudaErrorInvalidValue);
     if (count < 2) {
         return;
     }

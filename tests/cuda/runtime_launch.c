@@ -57,6 +57,7 @@ static void kernels_write_constants(void)
 static void wrong_launches_have_their_codes(cudaLibrary_t library)
 {
     const void *shared = kernel_of(library, "shared");
+    cudaKernel_t kernel = NULL;
     int *out = NULL;
     void *arguments[] = {&out};
     dim3 one = extent(1, 1, 1);
@@ -70,8 +71,13 @@ static void wrong_launches_have_their_codes(cudaLibrary_t library)
     CHECK_CODE(cudaLaunchKernel(shared, extent(1, 65536, 1), one, arguments, 0, NULL), cudaErrorInvalidValue);
     CHECK_CODE(cudaLaunchKernel(shared, one, one, arguments, 1 << 20, NULL), cudaErrorInvalidValue);
     CHECK_CODE(cudaLaunchKernel(NULL, one, one, arguments, 0, NULL), cudaErrorInvalidDeviceFunction);
-    CHECK_CODE(cudaLaunchKernel(&one, one, one, arguments, 0, NULL), cudaErrorInvalidResourceHandle); /* likewise */
-    CHECK_CODE(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+    CHECK_CODE(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+    CHECK_CODE(cudaGetKernel(&kernel, shared), cudaErrorInvalidDeviceFunction); /* stubs have kernels */
+    CHECK_CODE(cudaFuncSetAttribute(&one, (enum cudaFuncAttribute)77, 1), cudaErrorInvalidValue);
+    CHECK_CODE(cudaLaunchCooperativeKernel(shared, one, one, arguments, 1 << 20, NULL),
+               cudaErrorCooperativeLaunchTooLarge);
+    cudaGetLastError();
+    CHECK_OK(cudaLaunchKernel(shared, one, one, arguments, (size_t)1 << 33, NULL)); /* its low half is 0 */
     CHECK_OK(cudaLaunchKernel(shared, one, extent(1024, 1, 1), arguments, 0, NULL));
     CHECK_OK(cudaDeviceSynchronize());
     CHECK_OK(cudaFree(out));

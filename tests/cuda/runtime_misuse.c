@@ -28,6 +28,8 @@ static void launches(void)
     void *arguments[] = {NULL};
 
     CHECK_CODE(cudaLaunchKernelExC(NULL, count, arguments), cudaErrorInvalidValue);
+    CHECK_CODE(cudaLaunchKernel(&library, extent(1, 1, 1), extent(1, 1, 1), arguments, 0, NULL),
+               cudaErrorInvalidResourceHandle);
     CHECK_OK(cudaLibraryUnload(library));
     CHECK_CODE(cudaLaunchKernel(count, extent(1, 1, 1), extent(1, 1, 1), arguments, 0, NULL),
                cudaErrorInvalidResourceHandle);
