@@ -1,6 +1,7 @@
 /*
  * What kernels print: collected while they run, shown when the program waits for them.  Standard output is the
  * program's own stream, so that its text and the kernels' come in the order in which the program may expect them.
+ * What CU_LIMIT_PRINTF_FIFO_SIZE has no room for is not lost, as it is on hardware, but shown before its time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,12 @@
 
 void drv_printf_collect(void *context, const char *text, size_t length)
 {
-    struct drv_printf *p = &((struct drv_context *)context)->printf;
+    struct drv_context *c = context;
+    struct drv_printf *p = &c->printf;
 
+    if (__atomic_load_n(&p->length, __ATOMIC_ACQUIRE) + length > c->limits[CU_LIMIT_PRINTF_FIFO_SIZE]) {
+        drv_printf_flush(c);
+    }
     pthread_mutex_lock(&p->lock);
     if (p->length + length > p->size) {
         const size_t size = (p->length + length) * 2 + 4096;
