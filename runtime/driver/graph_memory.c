@@ -56,7 +56,12 @@ static bool drop(struct drv_block *block)
 
 static void free_block(struct drv_block *block)
 {
-    drv_memory_free(block->address, 1u << DRV_MEMORY_POOLED);
+    struct drv_memory m;
+
+    /* It may have gone with its context, and the address be somebody else's now. */
+    if (drv_memory_find(block->address, &m) && m.id == block->memory) {
+        drv_memory_free(block->address, 1u << DRV_MEMORY_POOLED);
+    }
     free(block);
 }
 
@@ -324,6 +329,7 @@ static CUresult context_on(CUdevice device, struct drv_context **context)
 static CUresult new_block(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct drv_block **out)
 {
     struct drv_context *context;
+    struct drv_memory memory;
     struct drv_block *block = calloc(1, sizeof *block);
     CUresult result = block == NULL ? CUDA_ERROR_OUT_OF_MEMORY : context_on(params->poolProps.location.id, &context);
 
@@ -336,6 +342,7 @@ static CUresult new_block(const CUDA_MEM_ALLOC_NODE_PARAMS *params, struct drv_b
         free(block);
         return result;
     }
+    block->memory = drv_memory_find(block->address, &memory) ? memory.id : 0;
     drv_lock();
     block->next = blocks;
     blocks = block;

@@ -19,6 +19,7 @@ struct drv_block {
     struct drv_block *next; /* of all */
     unsigned references;    /* of nodes, of blocks that are live; lock */
     uint64_t address, size;
+    uint64_t memory; /* id of its record in the table of memory */
     int device;
     uint64_t graph;       /* id of the graph that allocates it */
     uint64_t freer;       /* id of the node in that graph that frees the latest allocation of it; 0: none does */

@@ -365,7 +365,8 @@ static void look_for(const void *node, VISIT visit, void *closure)
     }
 }
 
-bool drv_memory_of_context(const struct drv_context *context, enum drv_memory_kind kind, struct drv_memory *out)
+/* Some record of a context and a kind; false when there is none. */
+static bool find_of_context(const struct drv_context *context, enum drv_memory_kind kind, struct drv_memory *out)
 {
     struct search s = {.context = context, .kinds = 1u << kind};
 
@@ -383,7 +384,7 @@ void drv_memory_end(struct drv_context *context)
     for (int kind = DRV_MEMORY_DEVICE; kind <= DRV_MEMORY_MAPPED; kind++) {
         struct drv_memory m;
 
-        while (drv_memory_of_context(context, (enum drv_memory_kind)kind, &m) && take(m.base, ~0u, &m)) {
+        while (find_of_context(context, (enum drv_memory_kind)kind, &m) && take(m.base, ~0u, &m)) {
             give_back(&m);
         }
     }

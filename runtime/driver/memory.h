@@ -51,8 +51,6 @@ CUresult drv_memory_register(struct drv_context *context, void *host, uint64_t s
 void drv_memory_set_sync(uint64_t base, bool sync);
 /* Bytes that can still be allocated: the device's, but no more than the host could give. */
 uint64_t drv_memory_free_bytes(struct drv_device *device);
-/* Some record of a context and a kind; false when there is none. */
-bool drv_memory_of_context(const struct drv_context *context, enum drv_memory_kind kind, struct drv_memory *out);
 enum { DRV_LABEL_BYTES = 240 };
 /* What messages call the context's next allocation, made by the API function that the program called: `call` if
  * unknown. */

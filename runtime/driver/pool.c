@@ -15,9 +15,11 @@
 enum { BLOCK_UNIT = 512 };
 
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct drv_pool *pools; /* all */
 
 /* --- pools ------------------------------------------------------------------------------------ */
-struct drv_pool *drv_pool_new(struct drv_device *device, const CUmemPoolProps *props)
+/* Lock held. */
+static struct drv_pool *new_pool(struct drv_device *device, const CUmemPoolProps *props)
 {
     struct drv_pool *p = calloc(1, sizeof *p);
 
@@ -34,7 +36,32 @@ struct drv_pool *drv_pool_new(struct drv_device *device, const CUmemPoolProps *p
         free(p);
         return NULL;
     }
+    p->next = pools;
+    pools = p;
     return p;
+}
+
+struct drv_pool *drv_pool_new(struct drv_device *device, const CUmemPoolProps *props)
+{
+    pthread_mutex_lock(&pools_lock);
+    struct drv_pool *p = new_pool(device, props);
+
+    pthread_mutex_unlock(&pools_lock);
+    return p;
+}
+
+static void free_if_gone(struct drv_pool *pool)
+{
+    struct drv_pool **link = &pools;
+
+    if (!pool->destroyed || pool->blocks != NULL) {
+        return;
+    }
+    while (*link != pool) {
+        link = &(*link)->next;
+    }
+    *link = pool->next;
+    free(pool);
 }
 
 struct drv_pool *drv_pool_default(struct drv_device *device)
@@ -44,7 +71,7 @@ struct drv_pool *drv_pool_default(struct drv_device *device)
 
     pthread_mutex_lock(&pools_lock);
     if (device->default_pool == NULL) {
-        device->default_pool = drv_pool_new(device, &props);
+        device->default_pool = new_pool(device, &props);
         if (device->default_pool != NULL) {
             device->default_pool->is_default = true;
         }
@@ -84,13 +111,6 @@ static void release_block(struct drv_pool_block *block)
     pool->reserved -= block->size;
     mem_release(pool->device->gpu->memory, block->address);
     free(block);
-}
-
-static void free_if_gone(struct drv_pool *pool)
-{
-    if (pool->destroyed && pool->blocks == NULL) {
-        free(pool);
-    }
 }
 
 static void trim(struct drv_pool *pool, uint64_t keep)
@@ -207,6 +227,17 @@ struct free_work {
     uint64_t address, generation;
 };
 
+/* None when the pool is gone: its blocks may have ended with their context. */
+static struct drv_pool_block *blocks_of(const struct drv_pool *pool)
+{
+    const struct drv_pool *p = pools;
+
+    while (p != NULL && p != pool) {
+        p = p->next;
+    }
+    return p == NULL ? NULL : p->blocks;
+}
+
 static CUresult run_free(struct drv_work *work, struct drv_context *context)
 {
     struct free_work *w = (struct free_work *)work;
@@ -217,7 +248,7 @@ static CUresult run_free(struct drv_work *work, struct drv_context *context)
         return CUDA_SUCCESS;
     }
     pthread_mutex_lock(&pools_lock);
-    for (struct drv_pool_block *b = w->pool->blocks; b != NULL; b = b->next) {
+    for (struct drv_pool_block *b = blocks_of(w->pool); b != NULL; b = b->next) {
         if (b->address == w->address && b->state == DRV_BLOCK_FREEING && b->generations == w->generation) {
             b->state = DRV_BLOCK_FREE;
             trim(w->pool, w->pool->destroyed ? 0 : w->pool->release_threshold);
@@ -325,7 +356,7 @@ void drv_pool_destroy(struct drv_pool *pool)
 
 static void end_in(struct drv_pool *pool, const struct drv_context *context)
 {
-    for (struct drv_pool_block *b = pool == NULL ? NULL : pool->blocks; b != NULL;) {
+    for (struct drv_pool_block *b = pool->blocks; b != NULL;) {
         struct drv_pool_block *next = b->next;
 
         if (b->context == context) {
@@ -337,21 +368,18 @@ static void end_in(struct drv_pool *pool, const struct drv_context *context)
         }
         b = next;
     }
-    if (pool != NULL) {
-        free_if_gone(pool);
-    }
+    free_if_gone(pool);
 }
 
-/* Pools outlive contexts.  Blocks in pools of the program's own are found through their records. */
+/* Pools outlive contexts, their blocks do not: whatever a context has of them, in use or kept. */
 void drv_pools_end(struct drv_context *context)
 {
-    struct drv_memory m;
-
     pthread_mutex_lock(&pools_lock);
-    end_in(context->device->default_pool, context);
-    end_in(context->device->current_pool, context);
-    while (drv_memory_of_context(context, DRV_MEMORY_POOLED, &m) && m.owner != NULL) {
-        end_in(m.owner, context);
+    for (struct drv_pool *p = pools; p != NULL;) {
+        struct drv_pool *next = p->next;
+
+        end_in(p, context);
+        p = next;
     }
     pthread_mutex_unlock(&pools_lock);
 }

@@ -31,6 +31,7 @@ struct drv_pool_block {
 };
 
 struct drv_pool {
+    struct drv_pool *next; /* of all */
     CUmemoryPool handle;
     struct drv_device *device;
     bool is_default;

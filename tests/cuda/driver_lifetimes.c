@@ -155,6 +155,51 @@ static void graphs_outlive_contexts(void)
     OK(cuCtxDestroy(context));
 }
 
+/* --- pools ------------------------------------------------------------------------------------ */
+static CUmemoryPool new_pool(void)
+{
+    const CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0}};
+    cuuint64_t keep = UINT64_MAX;
+    CUmemoryPool pool;
+
+    OK(cuMemPoolCreate(&pool, &props));
+    OK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep));
+    return pool;
+}
+
+static CUdeviceptr allocate_from(CUmemoryPool pool)
+{
+    CUdeviceptr memory;
+
+    OK(cuMemAllocFromPoolAsync(&memory, 1 << 20, pool, NULL));
+    return memory;
+}
+
+/* A pool is of a device, its memory of a context: it has none when that has ended. */
+static void pools_outlive_contexts(void)
+{
+    CUcontext context = new_context();
+    CUmemoryPool pool = new_pool();
+    cuuint64_t have = 1;
+    const CUdeviceptr kept = allocate_from(pool);
+
+    allocate_from(pool);
+    OK(cuMemFreeAsync(kept, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &have));
+    EQUALS(have, 2 << 20);
+    OK(cuCtxDestroy(context));
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &have));
+    EQUALS(have, 0);
+    OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &have));
+    EQUALS(have, 0);
+    context = new_context();
+    allocate_from(pool);
+    OK(cuMemPoolDestroy(pool));
+    OK(cuCtxDestroy(context));
+}
+
 /* --- links ------------------------------------------------------------------------------------ */
 static void links_outlive_contexts(void)
 {
@@ -187,6 +232,7 @@ int main(void)
     threads_use_a_library_first();
     streams_of_threads_end();
     graphs_outlive_contexts();
+    pools_outlive_contexts();
     links_outlive_contexts();
     return 0;
 }
