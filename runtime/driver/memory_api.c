@@ -285,6 +285,16 @@ static bool is_host_memory(const struct drv_memory *m)
     return m->kind == DRV_MEMORY_PINNED || m->kind == DRV_MEMORY_REGISTERED;
 }
 
+/* A pool's memory is its device's, whoever asked for it. */
+static int ordinal_of(const struct drv_memory *m)
+{
+    const struct drv_device *device = m->kind == DRV_MEMORY_POOLED && m->owner != NULL ? drv_pool_device(m->owner)
+                                      : m->context != NULL                             ? m->context->device
+                                                                                       : NULL;
+
+    return device == NULL ? m->ordinal : device->ordinal;
+}
+
 static CUresult attribute_of(const struct drv_memory *m, CUpointer_attribute attribute, uint64_t address, void *data)
 {
     switch (attribute) {
@@ -313,7 +323,7 @@ static CUresult attribute_of(const struct drv_memory *m, CUpointer_attribute att
         *(unsigned *)data = m->kind == DRV_MEMORY_MANAGED;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = m->context == NULL ? m->ordinal : m->context->device->ordinal;
+        *(int *)data = ordinal_of(m);
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:

@@ -97,6 +97,11 @@ CUmemoryPool drv_pool_handle(void *owner)
     return owner == NULL ? NULL : ((struct drv_pool *)owner)->handle;
 }
 
+struct drv_device *drv_pool_device(void *owner)
+{
+    return owner == NULL ? NULL : ((struct drv_pool *)owner)->device;
+}
+
 /* --- blocks, with the lock held --------------------------------------------------------------- */
 /* The block leaves the pool, and its memory goes back to the device. */
 static void release_block(struct drv_pool_block *block)

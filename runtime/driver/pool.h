@@ -65,7 +65,8 @@ CUresult drv_pool_free_work(uint64_t address, struct drv_stream *stream, struct 
 void drv_pools_end(struct drv_context *context);
 /* Free, at once, what a pool allocated: cuMemFree on such an address, all work being done. */
 CUresult drv_pool_free(uint64_t address);
-/* The handle of the pool that a record of memory names as its owner. */
+/* The handle and the device of the pool that a record of memory names as its owner; NULL: there is none. */
 CUmemoryPool drv_pool_handle(void *owner);
+struct drv_device *drv_pool_device(void *owner);
 
 #endif

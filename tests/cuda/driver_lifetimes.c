@@ -200,6 +200,34 @@ static void pools_outlive_contexts(void)
     OK(cuCtxDestroy(context));
 }
 
+/* The memory of another device's pool is that device's. */
+static void pools_are_of_devices(void)
+{
+    const CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                  .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 1}};
+    CUmemAccessDesc access = {.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
+                              .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    int devices = 0, ordinal = -1;
+    CUmemoryPool pool;
+
+    OK(cuDeviceGetCount(&devices));
+    if (devices < 2) {
+        return;
+    }
+    CUcontext context = new_context();
+
+    OK(cuMemPoolCreate(&pool, &props));
+    OK(cuMemPoolSetAccess(pool, &access, 1));
+    const CUdeviceptr memory = allocate_from(pool);
+
+    OK(cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, memory));
+    EQUALS(ordinal, 1);
+    OK(cuMemFreeAsync(memory, NULL));
+    OK(cuCtxSynchronize());
+    OK(cuMemPoolDestroy(pool));
+    OK(cuCtxDestroy(context));
+}
+
 /* --- links ------------------------------------------------------------------------------------ */
 static void links_outlive_contexts(void)
 {
@@ -233,6 +261,7 @@ int main(void)
     streams_of_threads_end();
     graphs_outlive_contexts();
     pools_outlive_contexts();
+    pools_are_of_devices();
     links_outlive_contexts();
     return 0;
 }
