@@ -74,4 +74,4 @@ grep -q 'cuFoo is not supported' first.txt
 run -f 'tidy|passes' -d table.md >second.txt
 printf 'passes PASS\ntidy PASS\n' >expected.txt
 verdicts | diff expected.txt -
-grep -q '^| HeCBench | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100.0 % of 2 |$' table.md
+grep -q '^| HeCBench | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100.0 % of 2 |$' table.md

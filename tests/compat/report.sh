@@ -6,13 +6,13 @@
 report_summary() {
     awk -F '\t' '
         { count[$3]++ }
-        $3 != "PASS" && $3 != "RAN" && $3 != "BUILT" { reason[$3 "  " $5]++ }
+        $3 != "PASS" && $3 != "RAN" && $3 != "BUILT" && $3 != "UNBUILT" { reason[$3 "  " $5]++ }
         END {
             print "\nby reason:"
             for (r in reason) printf "%5d  %s\n", reason[r], r | "sort -k2,2 -k1,1nr"
             close("sort -k2,2 -k1,1nr")
             print "\nby verdict:"
-            split("PASS RAN BUILT REFUSED FAULT WRONG CRASH TIMEOUT NOBUILD EXCLUDED ABSENT", order, " ")
+            split("PASS RAN BUILT REFUSED FAULT WRONG CRASH TIMEOUT NOBUILD UNBUILT EXCLUDED ABSENT", order, " ")
             for (i = 1; i in order; i++) if (count[order[i]]) printf "%5d  %s\n", count[order[i]], order[i]
             scope = count["PASS"] + count["RAN"] + count["REFUSED"] + count["FAULT"] + count["WRONG"] + count["CRASH"] + count["TIMEOUT"]
             if (scope) printf "%d of %d programs in scope passed (%.1f %%)\n", count["PASS"] + count["RAN"], scope,
@@ -50,7 +50,7 @@ report_counts() {
             printf " %.1f %% of %d |\n", scope ? 100 * (count[name, "PASS"] + count[name, "RAN"]) / scope : 0, scope
         }
         END {
-            split("PASS RAN REFUSED FAULT WRONG CRASH TIMEOUT NOBUILD EXCLUDED", order, " ")
+            split("PASS RAN REFUSED FAULT WRONG CRASH TIMEOUT NOBUILD UNBUILT EXCLUDED", order, " ")
             printf "| repository |"
             for (i = 1; i in order; i++) printf " %s |", order[i]
             printf " passed or ran |\n|---|"
@@ -64,14 +64,14 @@ report_counts() {
 # report_reasons VERDICTS: Markdown, how many programs each reason keeps from passing.
 report_reasons() {
     printf '| programs | verdict | reason |\n|---:|---|---|\n'
-    awk -F '\t' '$3 != "PASS" && $3 != "RAN" { gsub(/\|/, "\\|", $5); count["| " $3 " | " $5 " |"]++ }
+    awk -F '\t' '$3 != "PASS" && $3 != "RAN" && $3 != "UNBUILT" { gsub(/\|/, "\\|", $5); count["| " $3 " | " $5 " |"]++ }
         END { for (reason in count) printf "| %d %s\n", count[reason], reason }' "$1" | sort -t '|' -k3,3 -k2,2nr -k4,4
 }
 
 # report_programs VERDICTS: Markdown, one row for each program in scope.
 report_programs() {
     printf '| program | verdict | reason |\n|---|---|---|\n'
-    sort -t $'\t' -k1,1 -k2,2 "$1" | awk -F '\t' '$3 != "EXCLUDED" && $3 != "NOBUILD" {
+    sort -t $'\t' -k1,1 -k2,2 "$1" | awk -F '\t' '$3 != "EXCLUDED" && $3 != "NOBUILD" && $3 != "UNBUILT" {
         gsub(/\|/, "\\|", $5)
         printf "| %s/%s | %s | %s |\n", $1, $2, $3, $5
     }'

@@ -14,7 +14,7 @@
 #   -T SECONDS    time limit of a run (60); BUILD_SECONDS is that of a build (600)
 #   -b            build only
 #   -B            try again to build what did not build before
-#   -n            build nothing: leave out what is not built yet
+#   -n            build nothing: what is not built yet is not run either
 #   -v            show the last lines of what a program that did not pass printed
 #   -d FILE       write docs/compatibility.md to FILE
 #
@@ -99,7 +99,7 @@ one_program() {
     elif [ ! -d "$checkouts/$repository/$folder" ]; then
         verdict=ABSENT why="no such folder in the checkout"
     elif [ $no_build = 1 ] && [ ! -x "$place/tree/$folder/$program" ]; then
-        return
+        verdict=UNBUILT
     elif ! build_program "$place" "$checkouts/$repository" "$folder" "$program" "$build"; then
         verdict=NOBUILD why=$(build_reason "$place/build.log")
     elif [ $build_only = 1 ]; then
