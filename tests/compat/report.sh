@@ -25,10 +25,10 @@ report_document() {
     cat <<'END'
 # Programs that run
 
-Public CUDA programs that nobody here wrote, built unmodified with nvcc 13.0 for compute_80 against the shared runtime, and
-run under `ptxemu` with small problem sizes and a limit of 60 s. This page is written by
-`tests/compat/run.sh -d docs/compatibility.md`; [tests/compat](../tests/compat/README.md) says what the verdicts mean and how to
-repeat it.
+Public CUDA programs that nobody here wrote, built with nvcc 13.0 for compute_80 against the shared runtime and run under
+`ptxemu` with small problem sizes and a limit of 60 s. They are as their authors published them, but for sizes that some fix in
+their source. `tests/compat/run.sh -d docs/compatibility.md` writes this page; [tests/compat](../tests/compat/README.md) says
+what the verdicts mean and how to repeat it. UNBUILT programs are in the list, but have not been built and run yet.
 
 END
     report_counts "$1"
