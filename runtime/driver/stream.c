@@ -82,8 +82,13 @@ struct drv_stream *drv_stream_new(struct drv_context *context, enum drv_stream_r
     if (s == NULL) {
         return NULL;
     }
-    *s = (struct drv_stream){
-        .context = context, .role = role, .flags = flags, .priority = priority, .id = ++queue.next_id, .references = 1};
+    *s = (struct drv_stream){.context = context,
+                             .role = role,
+                             .flags = flags,
+                             .priority = priority,
+                             .id = ++queue.next_id,
+                             .references = 1,
+                             .owned = true};
     s->next = context->streams;
     context->streams = s;
     return s;
@@ -111,10 +116,19 @@ void drv_stream_drop(struct drv_stream *s)
     }
 }
 
+/* Once only: a stream that is still waited for stays, but is nobody's own. */
+static void drop_owner(struct drv_stream *s)
+{
+    if (s->owned) {
+        s->owned = false;
+        drv_stream_drop(s);
+    }
+}
+
 void drv_stream_retire(struct drv_stream *s)
 {
     if (s->completed == s->enqueued && !s->claimed) {
-        drv_stream_drop(s);
+        drop_owner(s);
     } else {
         s->retired = true;
     }
@@ -408,7 +422,7 @@ static void run_stream(struct drv_stream *s, uint64_t until, bool helping)
     place(s, true);
     if (s->retired && s->completed == s->enqueued) {
         s->retired = false;
-        drv_stream_drop(s);
+        drop_owner(s);
     }
     drv_stream_drop(s);
 }
@@ -709,7 +723,7 @@ void drv_streams_end(struct drv_context *context)
         hide(s);
         leave_context(s);
         if (!s->retired) {
-            drv_stream_drop(s);
+            drop_owner(s);
         }
     }
     context->legacy = NULL;

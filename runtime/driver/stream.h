@@ -43,7 +43,8 @@ struct drv_stream {
     unsigned references; /* the handle's, tickets' and the thread that runs it */
     uint64_t enqueued, completed;
     struct drv_op *first, *last; /* not started; the one that runs is not among them */
-    bool retired;                /* nobody will submit any more: goes when it is empty */
+    bool owned;                  /* the owner's reference is there */
+    bool retired;                /* nobody will submit any more: the owner's reference goes when it is empty */
     bool claimed;                /* some thread runs its work */
     bool listed;                 /* in the list of streams that may be able to run */
     struct drv_stream *next_listed;

@@ -104,12 +104,19 @@ static void arrays_and_objects_end_with_their_context(void)
 static void events_outlive_contexts(void)
 {
     const CUcontext context = new_context();
-    CUevent event = NULL;
+    CUevent event = NULL, other = NULL;
+    CUstream stream = NULL;
 
     OK(cuEventCreate(&event, 0));
     OK(cuEventRecord(event, NULL));
+    OK(cuEventCreate(&other, 0));
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuEventRecord(other, stream));
+    OK(cuStreamDestroy(stream)); /* which the event still knows */
     end_of(context);
     OK(cuEventQuery(event));
+    OK(cuEventQuery(other));
+    OK(cuEventDestroy(other));
     IS(cuEventRecord(event, NULL), CUDA_ERROR_INVALID_HANDLE); /* of another context */
     OK(cuEventDestroy(event));
 }
