@@ -1,8 +1,8 @@
 /*
  * Errors of the runtime API: their names and texts, translation from the driver's, and the last error of a thread.
  *
- * Invariant: the last error is forgotten when cudaGetLastError tells it, and never otherwise.  That holds also for errors
- * that ruin the context, which calls go on to return: they come from the driver each time.
+ * Invariant: the last error is forgotten when cudaGetLastError tells it, and never otherwise.  That holds also for
+ * errors that ruin the context, which calls go on to return: they come from the driver each time.
  */
 #include "cudart.h"
 

@@ -48,9 +48,9 @@ enum { CRT_MAX_CALL_DEPTH = 32 }; /* launches whose arguments launch: one level 
 struct crt_thread {
     unsigned call_depth; /* of calls[] in use */
     struct crt_call calls[CRT_MAX_CALL_DEPTH];
-    int device;                /* valid if device_chosen */
-    bool device_chosen;        /* by cudaSetDevice */
-    cudaError_t last_error;    /* cudaSuccess: none */
+    int device;             /* valid if device_chosen */
+    bool device_chosen;     /* by cudaSetDevice */
+    cudaError_t last_error; /* cudaSuccess: none */
 };
 
 struct crt_process *crt_process(void);

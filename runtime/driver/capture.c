@@ -478,8 +478,8 @@ void drv_capture_forget_event(struct drv_event *event)
     }
 }
 
-/* A stream that joined may go: whether its work was joined again is seen at the end.  Without the first stream a capture is
- * over. */
+/* A stream that joined may go: whether its work was joined again is seen at the end.  Without the first stream a
+ * capture is over. */
 void drv_capture_forget_stream(struct drv_stream *stream)
 {
     struct drv_capture *c = stream->capture;

@@ -351,8 +351,8 @@ static void capture_with_a_fork(void)
     CHECK_OK(cudaStreamWaitEvent(side, forked, 0));
     CHECK_OK(cudaLaunchHostFunc(side, count_up, &calls));
     CHECK_OK(cudaEventRecord(joined, side));
-    CHECK_OK(cudaLaunchKernel(scale_stub, extent(1, 1, 1), extent(COUNT, 1, 1),
-                              (void *[]){&b.y, &b.x, &a, &n}, 0, stream));
+    CHECK_OK(
+        cudaLaunchKernel(scale_stub, extent(1, 1, 1), extent(COUNT, 1, 1), (void *[]){&b.y, &b.x, &a, &n}, 0, stream));
     CHECK_OK(cudaStreamWaitEvent(stream, joined, 0));
     CHECK_OK(cudaMemcpyAsync(b.out, b.y, sizeof b.out, cudaMemcpyDeviceToHost, stream));
     CHECK_OK(cudaStreamEndCapture(stream, &graph));
