@@ -66,8 +66,12 @@ ir_ref lower_value(struct ptx_lower *l, const struct ptx_operand *o, enum ir_typ
         break;
     case PTX_OPND_SYMBOL:
     case PTX_OPND_FUNC:
-    case PTX_OPND_ADDRESS: /* of an element */
         return address_of(l, o, type);
+    case PTX_OPND_ADDRESS: /* of an element; else what a handle is read from */
+        if (o->subscript) {
+            return address_of(l, o, type);
+        }
+        break;
     case PTX_OPND_NONE:
     case PTX_OPND_SINK:
         return IR_REF_NONE;

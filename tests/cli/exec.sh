@@ -3,6 +3,7 @@
 # called.  What the real libraries do with programs of nvcc is tested elsewhere.
 set -eu
 
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 source=$PTXEMU_SOURCE_DIR/tests/cli/exec
 host=$PTXEMU_SOURCE_DIR/tests/cli/programs/host.c
 samples=$PTXEMU_SOURCE_DIR/tests/unit/fatbin

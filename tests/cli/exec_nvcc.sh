@@ -6,10 +6,7 @@ source=$PTXEMU_SOURCE_DIR/tests/cli/exec/vectors.cu
 nvcc=${NVCC:-nvcc}
 command -v "$nvcc" >/dev/null || nvcc=/usr/local/cuda/bin/nvcc
 command -v "$nvcc" >/dev/null || { echo "skipped: no nvcc"; exit 77; }
-if grep -q '^CMAKE_C_FLAGS:.*-fsanitize' "$PTXEMU_BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: libraries built with sanitizers need a program that is"
-    exit 77
-fi
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 
 cat >expected.txt <<END
 thread 0

@@ -4,6 +4,7 @@
 # RUNTIME the runtime library to link if it is not the one that nvcc takes.
 set -eu
 
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 output=$1 flags=$2
 shift 2
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}

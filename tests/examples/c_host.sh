@@ -6,10 +6,7 @@ set -eu
 source=$PTXEMU_SOURCE_DIR/examples/c_host
 libraries=$PTXEMU_BUILD_DIR/cuda
 command -v cc >/dev/null || { echo "skipped: no C compiler"; exit 77; }
-if grep -q '^CMAKE_C_FLAGS:.*-fsanitize' "$PTXEMU_BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: a library built with sanitizers needs a program that is"
-    exit 77
-fi
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 flags="-std=c11 -Wall -Wextra -Werror -O2"
 
 # says EXPECTED COMMAND...: the program's whole output

@@ -7,10 +7,7 @@ set -eu
 examples=$PTXEMU_SOURCE_DIR/examples
 libraries=$PTXEMU_BUILD_DIR/cuda
 headers=$PTXEMU_SOURCE_DIR/include/ptxemu/cuda
-if grep -q '^CMAKE_C_FLAGS:.*-fsanitize' "$PTXEMU_BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: a library built with sanitizers needs a program that is"
-    exit 77
-fi
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 
 skip()
 {

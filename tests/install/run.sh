@@ -6,10 +6,7 @@ set -eu
 prefix=$PWD/prefix
 here=$PTXEMU_SOURCE_DIR/tests/install
 
-if grep -q '^CMAKE_C_FLAGS:.*-fsanitize' "$PTXEMU_BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: a library built with sanitizers is not for installing"
-    exit 77
-fi
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 
 # An installed tree may be moved.
 rm -rf first "$prefix" by_cmake

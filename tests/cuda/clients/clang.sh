@@ -3,10 +3,7 @@
 # "ok".
 set -eu
 
-if grep -q '^CMAKE_C_FLAGS:.*-fsanitize' "$PTXEMU_BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: a library built with sanitizers needs a program that is"
-    exit 77
-fi
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 found=
 for clang in clang++-14 clang++-19; do
     command -v $clang >/dev/null || continue

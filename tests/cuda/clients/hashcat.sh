@@ -3,6 +3,7 @@
 # tests itself before it starts.
 set -eu
 
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 command -v hashcat >/dev/null || { echo "skipped: no hashcat (Debian: hashcat)"; exit 77; }
 toolkit=${CUDA_HOME:-/usr/local/cuda}/lib64
 [ -e "$toolkit/libnvrtc.so" ] || { echo "skipped: no NVRTC, the compiler that hashcat asks for"; exit 77; }

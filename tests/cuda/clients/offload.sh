@@ -4,10 +4,7 @@
 set -eu
 
 flags=$1 expected=$2 source=$3
-if grep -q '^CMAKE_C_FLAGS:.*-fsanitize' "$PTXEMU_BUILD_DIR/CMakeCache.txt"; then
-    echo "skipped: a library built with sanitizers needs a program that is"
-    exit 77
-fi
+. "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
 . "$PTXEMU_SOURCE_DIR/tests/cuda/clients/gcc_offload.sh"
 # shellcheck disable=SC2086 # several words
 gcc_offload -O2 -Wall -Wextra $flags -o program "$source" -lm
