@@ -148,6 +148,7 @@ device()
 
 programs()
 {
+    . "$PTXEMU_SOURCE_DIR/tests/skip_sanitized.sh"
     export PTXEMU_CUDA="$PTXEMU_BUILD_DIR/cuda"
     if ! [ -e "$PTXEMU_CUDA/libcudart.so" ]; then
         echo "skipped: this build has no CUDA libraries"

@@ -13,7 +13,7 @@ crack()
 {
     printf 'test' | "$2" | cut -d ' ' -f 1 >"hash"
     rm -f found
-    LD_LIBRARY_PATH=$toolkit HOME=$PWD "$PTXEMU" "$(command -v hashcat)" -m "$1" -a 0 hash words -o found --potfile-disable \
+    LD_LIBRARY_PATH=$toolkit HOME=$PWD "$PTXEMU" "$(command -v hashcat)" -m "$1" -a 0 hash words -o found --potfile-disable --session "ptxemu$$" \
         --backend-ignore-opencl --backend-ignore-hip -O >log 2>&1 </dev/null || { cat log; exit 1; }
     [ "$(cat found)" = "$(cat hash):test" ] || { cat log; exit 1; }
 }
