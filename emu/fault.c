@@ -201,7 +201,7 @@ void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned s
         emu_fault_note(x, u, lane, EMU_FAULT_NULL, range, "%s of %u bytes at 0x%llx", verb, size,
                        (unsigned long long)address);
     } else {
-        char nearest[256];
+        char nearest[400];
         const struct mem_alloc *a = mem_find(x->worker->map, address, size);
 
         if (a != NULL && write && a->read_only) {

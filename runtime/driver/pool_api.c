@@ -76,6 +76,7 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 static CUresult located(const CUmemLocation *location, CUmemAllocationType type, const void *out,
                         struct drv_device **device)
 {
+    *device = NULL;
     if (location == NULL || (type != CU_MEM_ALLOCATION_TYPE_PINNED && type != CU_MEM_ALLOCATION_TYPE_MANAGED)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
