@@ -33,6 +33,11 @@ static unsigned resolve(const struct lanes *x, unsigned space, uint64_t *address
     return IR_SPACE_GLOBAL;
 }
 
+bool emu_is_own(const struct lanes *x, unsigned space, uint64_t address)
+{
+    return resolve(x, space, &address) == IR_SPACE_LOCAL;
+}
+
 bool emu_in_windows(const struct lanes *x, uint64_t address)
 {
     return resolve(x, IR_SPACE_GENERIC, &address) != IR_SPACE_GLOBAL;

@@ -8,6 +8,9 @@
 #include "emu/code.h"
 #include "emu/warp.h"
 
+/* Whether the address means another place in each lane: local memory. */
+bool emu_is_own(const struct lanes *x, unsigned space, uint64_t address);
+
 /*
  * Read or write `size` bytes (1, 2, 4, 8 or 16) at `address` of state space `space` (enum ir_space; GENERIC resolves
  * the windows) for one lane.  False: a fault was noted and x->stop is STOP_FAULT.  An access to an allocation moves the
