@@ -70,6 +70,7 @@ void emu_barrier_complete(struct cta *cta, unsigned id)
                 store_result(w, s, b);
                 s->state = SPLIT_READY;
                 s->pc++;
+                w->released = true;
             }
         }
         b->arrived[i] = 0;
@@ -222,6 +223,9 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
     complete_if_due(x->cta, id);
     if (x->split->state == SPLIT_READY) {
         x->stop = STOP_RESUME;
+        if (x->warp->released) { /* the others have waited longer */
+            x->fuel = x->fuel < SHORT_TURN ? x->fuel : SHORT_TURN;
+        }
     }
     return NULL;
 }

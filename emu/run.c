@@ -103,11 +103,18 @@ static bool waits_at_mbarrier(const struct warp *w)
     return false;
 }
 
-/* converge and serial: a split runs until it waits or ends, or the warp's turn is over. */
+/*
+ * converge and serial: a split runs until it waits or ends, or the warp's turn is over.  Warps that come from a barrier
+ * first get a short turn each, as they go on side by side on hardware: programs that forget the barrier between reading a
+ * result and using its place again mostly get away with it there, and do here.
+ */
 static bool run_long(struct worker *worker, struct warp *w)
 {
     struct lanes *x = &worker->lanes;
-    int64_t budget = w->quantum;
+    bool brief = w->released;
+    int64_t budget = brief ? SHORT_TURN : w->quantum;
+
+    w->released = false;
 
     for (;;) {
         struct split *s = pick_oldest(w);
@@ -129,6 +136,12 @@ static bool run_long(struct worker *worker, struct warp *w)
         }
         if (s->state == SPLIT_READY) {
             s->since = ++w->ticks;
+        }
+        brief = brief || w->released;
+        w->released = false;
+        if (brief) {
+            x->stop = STOP_RESUME;
+            return true;
         }
         if (w->n_splits > 1) {
             /* Perhaps this split spins on what a parked or waiting one would do. */

@@ -352,6 +352,7 @@ void emu_warp_start(struct warp *w, const struct emu_code *code, lane_mask alive
     w->used = 0;
     w->convs_used = 0;
     w->done = alive == 0;
+    w->released = false;
     w->ticks = 0;
     w->copies.count = 0;
     w->entry = (struct frame){.code = code, .uses = 1};

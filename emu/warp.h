@@ -80,6 +80,9 @@ struct split {
     uint64_t since;       /* when it last became ready, for fair picking */
 };
 
+/* Instructions of the turn that a warp gets when a barrier releases it, at least to its next branch. */
+enum { SHORT_TURN = 0 };
+
 struct warp {
     struct cta *cta;
     uint32_t index;    /* in the CTA */
@@ -98,6 +101,7 @@ struct warp {
     struct frame entry; /* the kernel's own activation */
     uint64_t ticks;     /* quanta run, the clock of `since` */
     uint32_t quantum;   /* instructions before others get their turn; shrinks while lanes spin */
+    bool released;      /* by a barrier of the CTA since its last turn: the next one is short */
     bool done;
 };
 
