@@ -207,7 +207,15 @@ static void leave_context(struct drv_array *a)
     pthread_mutex_unlock(&drv_process()->lock);
 }
 
-/* Work that reads or writes the array may still be under way. */
+/* Work that reads or writes the array may still be under way, in its own context or in the current one. */
+static CUresult wait_for_users(struct drv_context *owner, struct drv_context *current)
+{
+    if (owner != current) {
+        (void)drv_context_wait(owner); /* its error is not the caller's */
+    }
+    return drv_context_wait(current);
+}
+
 CUresult cuArrayDestroy(CUarray hArray)
 {
     struct drv_context *context;
@@ -223,7 +231,7 @@ CUresult cuArrayDestroy(CUarray hArray)
     if (a->parent != NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    result = drv_context_wait(context);
+    result = wait_for_users(a->context, context);
     leave_context(a);
     array_free(a);
     return result;
@@ -407,7 +415,7 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
     if (m == NULL) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    result = drv_context_wait(context);
+    result = wait_for_users(m->context, context);
     mipmapped_leave_context(m);
     mipmapped_free(m);
     return result;

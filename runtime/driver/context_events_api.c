@@ -6,21 +6,25 @@
 
 #include "runtime/driver/event.h"
 
-/* The context, which must not capture, and the event. */
+/* The context, which must not capture, and the event, retained where that succeeds. */
 static CUresult enter(CUcontext handle, CUevent event_handle, struct drv_context **context, struct drv_event **event)
 {
     struct drv_context *current;
     CUresult result = drv_enter(&current);
 
+    *event = NULL;
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_CONTEXT) {
         return result;
     }
     *context = drv_context_of(handle);
-    *event = drv_event_of(event_handle);
     if (handle == NULL || *context == NULL) {
         return CUDA_ERROR_INVALID_CONTEXT;
     }
-    return *event == NULL ? CUDA_ERROR_INVALID_HANDLE : (CUresult)(*context)->sticky;
+    if ((*context)->sticky != 0) {
+        return drv_event_of(event_handle) == NULL ? CUDA_ERROR_INVALID_HANDLE : (CUresult)(*context)->sticky;
+    }
+    *event = drv_event_take(event_handle);
+    return *event == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
 }
 
 /* Tickets for all streams of a context; *count is how many.  CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED when one captures.
@@ -71,6 +75,7 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
         result = take_tickets(context, &tickets, &count);
     }
     if (result != CUDA_SUCCESS) {
+        drv_event_give(event);
         return result;
     }
     struct drv_work *work = drv_record_work(hEvent, event);
@@ -91,6 +96,7 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
         pthread_mutex_unlock(&drv_process()->lock);
     }
     drop_tickets(tickets, count);
+    drv_event_give(event);
     return result;
 }
 
@@ -111,6 +117,7 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
         result = take_tickets(context, &tickets, &count);
     }
     if (result != CUDA_SUCCESS) {
+        drv_event_give(event);
         return result;
     }
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++) {
@@ -120,5 +127,6 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
         result = drv_submit(tickets[i].stream, drv_wait_work(hEvent, event));
     }
     drop_tickets(tickets, count);
+    drv_event_give(event);
     return result;
 }

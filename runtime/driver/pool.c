@@ -230,6 +230,7 @@ struct free_work {
     struct drv_work work;
     struct drv_pool *pool; /* NULL: memory of its own */
     uint64_t address, generation;
+    bool ran;
 };
 
 /* None when the pool is gone: its blocks may have ended with their context. */
@@ -243,29 +244,59 @@ static struct drv_pool_block *blocks_of(const struct drv_pool *pool)
     return p == NULL ? NULL : p->blocks;
 }
 
+/* The block that the work is to free: none when it was given to somebody else meanwhile, or its pool ended. */
+static struct drv_pool_block *block_to_free(const struct free_work *w)
+{
+    struct drv_pool_block *b = blocks_of(w->pool);
+
+    while (b != NULL &&
+           (b->address != w->address || b->state != DRV_BLOCK_FREEING || b->generations != w->generation)) {
+        b = b->next;
+    }
+    return b;
+}
+
 static CUresult run_free(struct drv_work *work, struct drv_context *context)
 {
     struct free_work *w = (struct free_work *)work;
 
     (void)context;
+    w->ran = true;
     if (w->pool == NULL) {
         drv_memory_free(w->address, 1u << DRV_MEMORY_DEVICE | 1u << DRV_MEMORY_MANAGED);
         return CUDA_SUCCESS;
     }
     pthread_mutex_lock(&pools_lock);
-    for (struct drv_pool_block *b = blocks_of(w->pool); b != NULL; b = b->next) {
-        if (b->address == w->address && b->state == DRV_BLOCK_FREEING && b->generations == w->generation) {
-            b->state = DRV_BLOCK_FREE;
-            trim(w->pool, w->pool->destroyed ? 0 : w->pool->release_threshold);
-            break;
-        }
+    struct drv_pool_block *block = block_to_free(w);
+
+    if (block != NULL) {
+        block->state = DRV_BLOCK_FREE;
+        trim(w->pool, w->pool->destroyed ? 0 : w->pool->release_threshold);
     }
     pthread_mutex_unlock(&pools_lock);
     return CUDA_SUCCESS;
 }
 
+/* The stream did not take the work: the memory is the program's still. */
+static void take_back(const struct free_work *w)
+{
+    pthread_mutex_lock(&pools_lock);
+    struct drv_pool_block *block = block_to_free(w);
+
+    if (block != NULL && note(block, block->asked) == CUDA_SUCCESS) {
+        block->state = DRV_BLOCK_USED;
+        count_use(block->pool, block->asked);
+    }
+    pthread_mutex_unlock(&pools_lock);
+}
+
 static void release_free(struct drv_work *work)
 {
+    const struct free_work *w = (struct free_work *)work;
+
+    if (!w->ran && w->pool != NULL) {
+        take_back(w);
+    }
     free(work);
 }
 
@@ -276,7 +307,7 @@ static struct free_work *new_work(uint64_t address, struct drv_pool *pool)
     struct free_work *w = malloc(sizeof *w);
 
     if (w != NULL) {
-        *w = (struct free_work){{&class, 1}, pool, address, 0};
+        *w = (struct free_work){{&class, 1}, pool, address, 0, false};
     }
     return w;
 }

@@ -399,14 +399,20 @@ static void run_op(struct drv_stream *s, struct drv_op *op)
     keep_op(op);
 }
 
+/* Whether a thread that only waits may run the stream's first work: functions of the program are left to the threads
+ * that run streams, unless the host gave none. */
+static bool may_help(const struct drv_stream *s)
+{
+    return queue.threads == 0 || !s->first->work->class->calls_program;
+}
+
 /* Run a claimed stream's work until it has none that may run, or number `until` is done.  `helping`: the caller only
- * waits, so functions of the program are left to others. */
+ * waits. */
 static void run_stream(struct drv_stream *s, uint64_t until, bool helping)
 {
     s->claimed = true;
     s->references++;
-    while (s->first != NULL && s->completed < until && is_ready(s) &&
-           !(helping && s->first->work->class->calls_program)) {
+    while (s->first != NULL && s->completed < until && is_ready(s) && (!helping || may_help(s))) {
         struct drv_op *op = s->first;
 
         s->first = op->next;
@@ -454,9 +460,14 @@ static void wait_ticket(const struct drv_ticket *ticket)
     struct drv_stream *s = ticket->stream;
 
     while (!drv_ticket_done(ticket)) {
-        if (!s->claimed && s->first != NULL && is_ready(s) && !s->first->work->class->calls_program) {
+        if (!s->claimed && s->first != NULL && is_ready(s) && may_help(s)) {
             unlist(s);
             run_stream(s, ticket->seq, true);
+        } else if (queue.threads == 0 && queue.runnable != NULL) { /* what it waits for, perhaps */
+            struct drv_stream *other = queue.runnable;
+
+            unlist(other);
+            run_stream(other, UINT64_MAX, true);
         } else {
             queue.waiters++;
             pthread_cond_wait(&queue.done, &drv_process()->lock);
