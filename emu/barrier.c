@@ -56,6 +56,7 @@ static void store_result(const struct warp *w, const struct split *s, const stru
 void emu_barrier_complete(struct cta *cta, unsigned id)
 {
     struct cta_barrier *b = &cta->barriers[id];
+    const bool side_by_side = cta->worker->machine->launch->policy == EMU_CONVERGE;
 
     for (uint32_t i = 0; i < cta->n_warps; i++) {
         struct warp *w = &cta->warps[i];
@@ -70,7 +71,7 @@ void emu_barrier_complete(struct cta *cta, unsigned id)
                 store_result(w, s, b);
                 s->state = SPLIT_READY;
                 s->pc++;
-                w->released = true;
+                w->released = side_by_side;
             }
         }
         b->arrived[i] = 0;
@@ -223,9 +224,7 @@ const struct uop *emu_barrier(struct lanes *x, const struct uop *u)
     complete_if_due(x->cta, id);
     if (x->split->state == SPLIT_READY) {
         x->stop = STOP_RESUME;
-        if (x->warp->released) { /* the others have waited longer */
-            x->fuel = x->fuel < SHORT_TURN ? x->fuel : SHORT_TURN;
-        }
+        x->hold = x->warp->released;
     }
     return NULL;
 }

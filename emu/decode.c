@@ -177,6 +177,7 @@ static void decode_blocks(struct decoder *d, const uint8_t *gone)
 
         emit_count(d);
         d->block_at[b] = d->uops.count;
+        d->holds = false;
         if (d->meets[b]) {
             dec_named(d, H_RECONV);
         }
@@ -447,6 +448,16 @@ static void place_functions(struct emu_program *p)
     }
 }
 
+static bool has_barrier(const struct ir_func *f)
+{
+    for (uint32_t i = 0; i < f->insts.count; i++) {
+        if (dec_is_barrier(f->insts.at[i].op)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool decode_all(struct emu_program *p)
 {
     const uint32_t count = p->module->funcs.count;
@@ -461,7 +472,10 @@ static bool decode_all(struct emu_program *p)
         const struct ir_func *f = p->module->funcs.at[list[i]];
 
         want_callees(f, wanted, list, &n);
-        ok = decode_function(p, f);
+        p->has_barriers = p->has_barriers || has_barrier(f);
+    }
+    for (uint32_t i = 0; ok && i < n; i++) {
+        ok = decode_function(p, p->module->funcs.at[list[i]]);
     }
     if (ok) {
         place_functions(p);

@@ -58,8 +58,12 @@ struct decoder {
     uint32_t scratch_used, scratch_most; /* bytes, in the current instruction and at most */
     uint32_t scratch_kept;               /* bytes that belong to instructions before: see dec_inst */
     uint32_t pending;                    /* instructions not accounted for yet */
-    uint32_t inst;                       /* index of the instruction being decoded */
+    bool holds;    /* memory was changed since the block began, and since its last barrier: see H_HOLD */
+    uint32_t inst; /* index of the instruction being decoded */
 };
+
+/* decode_inst.c: a barrier of the CTA? */
+bool dec_is_barrier(unsigned op);
 
 /* decode_operand.c */
 struct operand dec_operand(struct decoder *d, ir_ref r, enum ir_type type);

@@ -248,6 +248,7 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_EXIT] = ONE(EXIT_any),
     [H_TRAP] = ONE(TRAP_any),
     [H_YIELD] = ONE(YIELD_any),
+    [H_HOLD] = BOTH(HOLD),
     [H_BAR] = ONE(BAR_any),
     [H_MOV_TID] = BOTH(MOV_TID),
     [H_MOV_SREG] = ONE(MOV_SREG_any),

@@ -44,6 +44,15 @@ static unsigned limit_by_registers(const struct emu_spec *s, unsigned registers,
     return (unsigned)(warps_per_smsp * s->smsp_per_sm / warps);
 }
 
+unsigned emu_registers_that_fit(const struct emu_spec *s, unsigned threads_per_cta)
+{
+    const uint64_t warps = round_up((threads_per_cta + s->warp_lanes - 1) / s->warp_lanes, s->warp_alloc_granularity);
+    const uint64_t per_warp = warps == 0 ? s->registers_per_cta : s->registers_per_cta / warps;
+    const uint64_t most = per_warp / s->register_alloc_unit * s->register_alloc_unit / s->warp_lanes;
+
+    return most < s->max_registers_per_thread ? (unsigned)most : s->max_registers_per_thread;
+}
+
 static unsigned limit_by_shared(const struct emu_spec *s, uint64_t shared_bytes)
 {
     if (shared_bytes > s->shared_per_cta_optin) {

@@ -104,18 +104,21 @@ static bool waits_at_mbarrier(const struct warp *w)
 }
 
 /*
- * converge and serial: a split runs until it waits or ends, or the warp's turn is over.  Warps that come from a barrier
- * first get a short turn each, as they go on side by side on hardware: programs that forget the barrier between reading a
- * result and using its place again mostly get away with it there, and do here.
+ * converge and serial: a split runs until it waits or ends, or the warp's turn is over.
+ *
+ * Warps that a barrier has released go on side by side on hardware, and read what was ready at the barrier before any
+ * of them is far enough to change it.  Programs count on it, mostly unknowingly: they reduce twice through one place
+ * without a barrier in between, or step along an array that they read and write.  So under converge the first turn
+ * after a barrier ends where a split would change memory.
  */
 static bool run_long(struct worker *worker, struct warp *w)
 {
     struct lanes *x = &worker->lanes;
-    bool brief = w->released;
-    int64_t budget = brief ? SHORT_TURN : w->quantum;
+    int64_t budget = w->quantum;
+    uint32_t held = 0; /* bit per split that came to such a place */
 
+    x->hold = w->released;
     w->released = false;
-
     for (;;) {
         struct split *s = pick_oldest(w);
 
@@ -126,22 +129,25 @@ static bool run_long(struct worker *worker, struct warp *w)
             }
             continue;
         }
+        if (x->hold && (held >> (s - w->splits) & 1)) {
+            x->stop = STOP_RESUME;
+            return true;
+        }
         run_split(worker, s, budget);
         if (x->stop == STOP_FAULT) {
             return false;
         }
         budget = x->fuel;
+        if (x->stop == STOP_HELD) {
+            held |= 1u << (s - w->splits);
+            s->since = ++w->ticks;
+            continue;
+        }
         if (x->stop != STOP_FUEL && budget >= 0) {
             continue;
         }
         if (s->state == SPLIT_READY) {
             s->since = ++w->ticks;
-        }
-        brief = brief || w->released;
-        w->released = false;
-        if (brief) {
-            x->stop = STOP_RESUME;
-            return true;
         }
         if (w->n_splits > 1) {
             /* Perhaps this split spins on what a parked or waiting one would do. */
@@ -210,6 +216,7 @@ bool emu_warp_run(struct worker *worker, struct warp *w)
     if (w->quantum == 0) {
         w->quantum = QUANTUM;
     }
+    x->hold = false;
     switch (policy) {
     case EMU_MINPC:
         return run_stepwise(worker, w, false);

@@ -68,4 +68,7 @@ struct emu_occupancy {
 void emu_occupancy(const struct emu_spec *spec, unsigned threads_per_cta, unsigned registers_per_thread,
                    uint64_t shared_bytes, struct emu_occupancy *out);
 
+/* The most registers per thread with which a CTA of that many threads still fits on an SM. */
+unsigned emu_registers_that_fit(const struct emu_spec *spec, unsigned threads_per_cta);
+
 #endif

@@ -80,9 +80,6 @@ struct split {
     uint64_t since;       /* when it last became ready, for fair picking */
 };
 
-/* Instructions of the turn that a warp gets when a barrier releases it, at least to its next branch. */
-enum { SHORT_TURN = 0 };
-
 struct warp {
     struct cta *cta;
     uint32_t index;    /* in the CTA */
@@ -101,7 +98,7 @@ struct warp {
     struct frame entry; /* the kernel's own activation */
     uint64_t ticks;     /* quanta run, the clock of `since` */
     uint32_t quantum;   /* instructions before others get their turn; shrinks while lanes spin */
-    bool released;      /* by a barrier of the CTA since its last turn: the next one is short */
+    bool released;      /* by a barrier of the CTA since its last turn: the next one ends where it changes memory */
     bool done;
 };
 
@@ -166,6 +163,7 @@ enum stop {
     STOP_RESUME,  /* the same split goes on with another mask or frame */
     STOP_GONE,    /* the split ended, parked or was split: pick another */
     STOP_BLOCKED, /* the split waits */
+    STOP_HELD,    /* about to change memory, as the first since a barrier; pc saved */
     STOP_FAULT,   /* a fault is noted in the worker */
 };
 
@@ -197,6 +195,7 @@ struct lanes {
     uint64_t shared_bytes;
     struct mem_window *windows; /* one per memory instruction of the kernel */
     int64_t fuel;
+    bool hold; /* stop before memory is changed */
     uint64_t thread_insts, warp_insts;
     uint64_t divergent, barrier_arrivals;
     struct poll poll;

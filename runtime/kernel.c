@@ -28,7 +28,19 @@ ptxemu_kernel *ptxemu_kernel_find(ptxemu_module *module, const char *name)
     return NULL;
 }
 
-unsigned rt_registers(const ptxemu_kernel *kernel)
+/* Threads of a CTA as the kernel's directives say, 0 when they do not. */
+static unsigned directed_threads(const struct ir_func *f)
+{
+    const uint32_t *extents = f->reqntid[0] != 0 ? f->reqntid : f->maxntid;
+    uint64_t threads = extents[0];
+
+    for (int i = 1; i < 3; i++) {
+        threads *= extents[i] == 0 ? 1 : extents[i];
+    }
+    return threads > UINT32_MAX ? 0 : (unsigned)threads;
+}
+
+unsigned rt_registers(const ptxemu_kernel *kernel, unsigned threads_per_cta)
 {
     /* The estimate is made once; the object is the caller's, so the cast only hides a cache. */
     ptxemu_kernel *k = (ptxemu_kernel *)(uintptr_t)kernel;
@@ -38,7 +50,16 @@ unsigned rt_registers(const ptxemu_kernel *kernel)
         atomic_store_explicit(&k->registers, ir_estimate_registers(k->func), memory_order_release);
         pthread_mutex_unlock(&k->module->lock);
     }
-    return atomic_load_explicit(&k->registers, memory_order_relaxed);
+    const unsigned estimate = atomic_load_explicit(&k->registers, memory_order_relaxed);
+    const unsigned threads = threads_per_cta != 0 ? threads_per_cta : directed_threads(k->func);
+    const struct emu_spec *s = &k->module->device->spec;
+
+    if (threads == 0 || threads > s->max_threads_per_cta) {
+        return estimate;
+    }
+    const unsigned most = emu_registers_that_fit(s, threads);
+
+    return estimate < most ? estimate : most;
 }
 
 /* What is done with each parameter as an address; NULL when memory is exhausted. */
@@ -59,7 +80,7 @@ void ptxemu_kernel_get_info(const ptxemu_kernel *kernel, ptxemu_kernel_info *inf
     *info = (ptxemu_kernel_info){.name = f->name,
                                  .param_count = f->n_params,
                                  .param_bytes = f->param_bytes,
-                                 .registers = rt_registers(kernel),
+                                 .registers = rt_registers(kernel, 0),
                                  .shared_bytes = f->shared_bytes,
                                  .uses_dynamic_shared = f->uses_dynamic_shared,
                                  .local_bytes = f->frame_bytes,
@@ -141,7 +162,7 @@ void ptxemu_kernel_occupancy(const ptxemu_kernel *kernel, unsigned threads_per_c
 {
     struct emu_occupancy o;
 
-    emu_occupancy(&kernel->module->device->spec, threads_per_cta, rt_registers(kernel),
+    emu_occupancy(&kernel->module->device->spec, threads_per_cta, rt_registers(kernel, threads_per_cta),
                   kernel->func->shared_bytes + dynamic_shared, &o);
     *out = (ptxemu_occupancy_info){.ctas_per_sm = o.ctas_per_sm,
                                    .limit_ctas = o.limit_ctas,

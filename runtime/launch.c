@@ -125,13 +125,18 @@ static uint64_t cta_count(const ptxemu_launch *l)
     return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }
 
+static unsigned threads_of(const ptxemu_launch *l)
+{
+    return l->block[0] * l->block[1] * l->block[2];
+}
+
 /* All CTAs of a cooperative launch must be resident at once, or its grid barriers would wait for ever. */
 static ptxemu_status check_cooperative(const ptxemu_kernel *k, const ptxemu_launch *l, struct rt_outcome *out)
 {
     const struct emu_spec *s = &k->module->device->spec;
     struct emu_occupancy o;
 
-    emu_occupancy(s, l->block[0] * l->block[1] * l->block[2], rt_registers(k), shared_of(k->func, l), &o);
+    emu_occupancy(s, threads_of(l), rt_registers(k, threads_of(l)), shared_of(k->func, l), &o);
     const uint64_t most = (uint64_t)o.ctas_per_sm * s->sm_count;
 
     return cta_count(l) <= most
@@ -359,7 +364,7 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const st
                                  .dynamic_shared = launch->dynamic_shared,
                                  .grid_workspace = workspace,
                                  .params = launch->params,
-                                 .registers = rt_registers(k),
+                                 .registers = rt_registers(k, threads_of(launch)),
                                  .host_threads = launch->host_threads != 0 ? launch->host_threads : d->host_threads,
                                  .pool = d->pool,
                                  .bindings = d->bindings,

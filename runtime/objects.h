@@ -151,8 +151,12 @@ uint64_t rt_heap_bytes(ptxemu_device *d);
 
 /* Decode the kernel if that was not done yet; false when memory is exhausted. */
 bool rt_decode(struct ptxemu_kernel *k);
-/* The estimate of registers per thread. */
-unsigned rt_registers(const struct ptxemu_kernel *k);
+/*
+ * The estimate of registers per thread, but no more than leave room for a CTA of that many threads; 0 threads: of as
+ * many as .reqntid or .maxntid say, if they do.  An assembler finds its way below the limit, mostly, and a launch must
+ * not fail for an estimate.
+ */
+unsigned rt_registers(const struct ptxemu_kernel *k, unsigned threads_per_cta);
 /* Follow the kernel's parameters to the accesses made through them: one entry per parameter, or NULL. */
 struct rt_pointer *rt_find_pointers(const struct ir_func *f);
 

@@ -24,31 +24,21 @@ static const struct ir_func *code_of(const struct drv_function *f)
     return f->kernel->func;
 }
 
-/* The largest block that registers and .maxntid let be launched, in whole warps. */
+/* The largest block that can be launched: registers, which are estimated, do not count. */
 static int most_threads(const struct drv_function *f)
 {
     const struct emu_spec *s = &f->module->context->device->gpu->spec;
     const struct ir_func *code = code_of(f);
-    const unsigned registers = rt_registers(f->kernel);
-    unsigned most = s->max_threads_per_cta;
     uint64_t directive = 1;
-    struct emu_occupancy o;
 
     for (int i = 0; i < 3; i++) {
         const uint32_t n = code->reqntid[0] != 0 ? code->reqntid[i] : code->maxntid[i];
 
         directive *= n == 0 ? 1 : n;
     }
-    if ((code->reqntid[0] != 0 || code->maxntid[0] != 0) && directive < most) {
-        return (int)directive;
-    }
-    for (; most > s->warp_lanes; most -= s->warp_lanes) {
-        emu_occupancy(s, most, registers, 0, &o);
-        if (o.limit_registers > 0) {
-            break;
-        }
-    }
-    return (int)most;
+    const bool directed = code->reqntid[0] != 0 || code->maxntid[0] != 0;
+
+    return (int)(directed && directive < s->max_threads_per_cta ? directive : s->max_threads_per_cta);
 }
 
 /* Constant variables that the module has: of which a kernel uses which is not counted. */
@@ -92,7 +82,7 @@ static CUresult attribute(const struct drv_function *f, CUfunction_attribute att
         *value = (int)code->frame_bytes;
         break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = (int)rt_registers(f->kernel);
+        *value = (int)rt_registers(f->kernel, 0);
         break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
         *value = code->module->sm;

@@ -159,7 +159,7 @@ static CUresult check_resources(const struct drv_function *f, const struct drv_l
     if ((int64_t)l->shared_bytes > drv_function_dynamic_shared_limit(f)) {
         return l->cooperative ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_ERROR_INVALID_VALUE; /* as an H200 */
     }
-    emu_occupancy(s, threads, rt_registers(f->kernel), code->shared_bytes + l->shared_bytes, &o);
+    emu_occupancy(s, threads, rt_registers(f->kernel, threads), code->shared_bytes + l->shared_bytes, &o);
     if (o.ctas_per_sm == 0) {
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }

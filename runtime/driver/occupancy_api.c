@@ -19,7 +19,7 @@ static int resident(const struct drv_function *f, int threads, uint64_t dynamic_
     if (threads <= 0) {
         return 0;
     }
-    emu_occupancy(&f->module->context->device->gpu->spec, (unsigned)threads, rt_registers(f->kernel),
+    emu_occupancy(&f->module->context->device->gpu->spec, (unsigned)threads, rt_registers(f->kernel, (unsigned)threads),
                   f->kernel->func->shared_bytes + dynamic_shared, &o);
     return (int)o.ctas_per_sm;
 }

@@ -52,6 +52,56 @@ static void wrong_questions(void)
     CHECK_CODE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(NULL, scale, 32, 0), cudaErrorInvalidValue);
 }
 
+/* A kernel that holds 120 values at once: it loads them all before it stores the first. */
+static char *greedy_ptx(void)
+{
+    enum { VALUES = 120 };
+    static char text[32768];
+    size_t n = 0;
+
+    n += (size_t)snprintf(text, sizeof text,
+                          ".version 8.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry greedy(.param .u64 data)\n{\n.reg .b32 %%r<%d>;\n.reg .b64 %%rd<2>;\n"
+                          "ld.param.u64 %%rd1, [data];\n",
+                          VALUES + 1);
+    for (int i = 0; i < VALUES; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "ld.global.u32 %%r%d, [%%rd1+%d];\n", i, 4 * i);
+    }
+    for (int i = 0; i < VALUES; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "st.global.u32 [%%rd1+%d], %%r%d;\n", 4 * i, VALUES - 1 - i);
+    }
+    snprintf(text + n, sizeof text - n, "ret;\n}\n");
+    return text;
+}
+
+/* How many registers a kernel takes is only estimated: no CTA is refused for it. */
+static void registers_refuse_nothing(void)
+{
+    cudaLibrary_t library = NULL;
+    struct cudaFuncAttributes attributes;
+    unsigned values[120], *data = NULL;
+
+    CHECK_OK(cudaLibraryLoadData(&library, greedy_ptx(), NULL, NULL, 0, NULL, NULL, 0));
+    const void *greedy = kernel_of(library, "greedy");
+    void *arguments[] = {&data};
+
+    CHECK_OK(cudaFuncGetAttributes(&attributes, greedy));
+    CHECK(attributes.numRegs >= 120);
+    CHECK_EQUAL(attributes.maxThreadsPerBlock, 1024);
+    CHECK_EQUAL(blocks(greedy, 1024, 0), 1);
+    CHECK(blocks(greedy, 128, 0) < 5); /* but it counts where there is room for more */
+    for (unsigned i = 0; i < 120; i++) {
+        values[i] = i;
+    }
+    CHECK_OK(cudaMalloc((void **)&data, sizeof values));
+    CHECK_OK(cudaMemcpy(data, values, sizeof values, cudaMemcpyHostToDevice));
+    CHECK_OK(cudaLaunchKernel(greedy, extent(1, 1, 1), extent(1024, 1, 1), arguments, 0, NULL));
+    CHECK_OK(cudaMemcpy(values, data, sizeof values, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(values[0] + values[119], 119);
+    CHECK_OK(cudaFree(data));
+    CHECK_OK(cudaLibraryUnload(library));
+}
+
 int main(void)
 {
     cudaLibrary_t library = load_kernels();
@@ -68,6 +118,7 @@ int main(void)
     limited_by_shared_memory(p.sharedMemPerMultiprocessor);
     room_for_dynamic_memory(p.sharedMemPerMultiprocessor);
     wrong_questions();
+    registers_refuse_nothing();
     CHECK_OK(cudaLibraryUnload(library));
     return 0;
 }
