@@ -177,7 +177,6 @@ static void decode_blocks(struct decoder *d, const uint8_t *gone)
 
         emit_count(d);
         d->block_at[b] = d->uops.count;
-        d->holds = false;
         if (d->meets[b]) {
             dec_named(d, H_RECONV);
         }
@@ -291,6 +290,7 @@ static void release(struct decoder *d)
     free(d->alias);
     free(d->const_slots);
     free(d->block_at);
+    free(d->holds);
     free(d->meets);
     vec_free(&d->uops);
     vec_free(&d->extra);
@@ -369,7 +369,8 @@ static bool analyse(struct decoder *d, const struct ir_func *f)
     }
     d->live = ir_live_new(d->f, d->cfg);
     d->slots = d->live == NULL ? NULL : ir_slots_new(d->f, d->cfg, d->live, d->uniform);
-    if (d->slots == NULL || !count_definitions(d) || !find_meeting_places(d)) {
+    d->holds = d->slots == NULL ? NULL : dec_find_holds(d);
+    if (d->holds == NULL || !count_definitions(d) || !find_meeting_places(d)) {
         return false;
     }
     d->const_base = (d->slots->scalar_bytes + 15) / 16 * 16;

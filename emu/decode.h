@@ -58,12 +58,13 @@ struct decoder {
     uint32_t scratch_used, scratch_most; /* bytes, in the current instruction and at most */
     uint32_t scratch_kept;               /* bytes that belong to instructions before: see dec_inst */
     uint32_t pending;                    /* instructions not accounted for yet */
-    bool holds;    /* memory was changed since the block began, and since its last barrier: see H_HOLD */
-    uint32_t inst; /* index of the instruction being decoded */
+    uint8_t *holds;                      /* per instruction: a HOLD goes before it */
+    uint32_t inst;                       /* index of the instruction being decoded */
 };
 
-/* decode_inst.c: a barrier of the CTA? */
+/* decode_hold.c: a barrier of the CTA?  Which instructions to hold before (a byte each, NULL: no memory). */
 bool dec_is_barrier(unsigned op);
+uint8_t *dec_find_holds(struct decoder *d);
 
 /* decode_operand.c */
 struct operand dec_operand(struct decoder *d, ir_ref r, enum ir_type type);

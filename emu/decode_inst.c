@@ -466,39 +466,6 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
     dec_general(d, in, in->op);
 }
 
-bool dec_is_barrier(unsigned op)
-{
-    return op >= IR_BAR_SYNC && op <= IR_BAR_RED_POPC;
-}
-
-/* Stores to what other threads may read, and atomic operations. */
-static bool changes_memory(const struct ir_inst *in)
-{
-    switch (in->op) {
-    case IR_ST:
-        return in->mods.space != IR_SPACE_LOCAL && in->mods.space != IR_SPACE_PARAM;
-    case IR_ATOM:
-    case IR_ATOM_CAS:
-    case IR_RED:
-    case IR_STMATRIX:
-    case IR_WMMA_STORE:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* The first change of memory of a block, or after a barrier in it, may have to wait for the other warps. */
-static void hold(struct decoder *d, const struct ir_inst *in)
-{
-    if (dec_is_barrier(in->op)) {
-        d->holds = false;
-    } else if (d->program->has_barriers && !d->holds && changes_memory(in)) {
-        dec_named(d, H_HOLD);
-        d->holds = true;
-    }
-}
-
 void dec_inst(struct decoder *d, const struct ir_inst *in)
 {
     const uint32_t effects = ir_op_info[in->op].effects;
@@ -512,7 +479,9 @@ void dec_inst(struct decoder *d, const struct ir_inst *in)
 
     d->scratch_used = start;
     d->pending++;
-    hold(d, in);
+    if (d->holds[d->inst]) {
+        dec_named(d, H_HOLD);
+    }
     dispatch(d, in, effects);
     if (waits && d->scratch_used > start) {
         d->scratch_kept = d->scratch_used;
