@@ -170,7 +170,7 @@ static void name_nearest(char *text, size_t size, const struct worker *worker, u
             snprintf(text, size, "nothing is allocated");
             return;
         }
-        a = (struct place){"", live->label, live->base, live->size};
+        a = (struct place){"", live->label, live->base, live->size - live->slack};
     }
     word_distance(where, sizeof where, &a, address, bytes);
     snprintf(text, size, "%s %s%s%s%s (%llu bytes at 0x%llx)", where, a.state, a.label != NULL ? "'" : "allocation ",

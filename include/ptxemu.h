@@ -56,6 +56,7 @@ typedef struct {
     size_t size;           /* sizeof(ptxemu_device_options), for compatibility */
     const char *gpu;       /* built-in name ("h200") or path of an INI file; NULL: "h200" */
     unsigned host_threads; /* 0: as many as the machine has */
+    uint64_t slack;        /* bytes behind each buffer that kernels may touch, at most 2^30; 0: none */
 } ptxemu_device_options;
 
 /* Open an emulated GPU; `options` may be NULL.  On failure *device is NULL and, if `error` is not NULL, *error is a

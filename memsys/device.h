@@ -27,6 +27,7 @@ struct mem_device {
     size_t oldest;                           /* entry that is overwritten next */
     uint64_t capacity;                       /* bytes; never changes */
     _Atomic uint64_t used;                   /* bytes; written under the lock */
+    uint64_t slack;                          /* bytes more than are asked for, in every allocation of programs */
     uint32_t last_id;
     struct mem_device *peers[MEM_PEERS_MOST]; /* whose memory kernels may reach */
     size_t n_peers;

@@ -206,17 +206,19 @@ bool mem_enter(struct mem_device *d, const struct mem_alloc *what, const char *l
 static enum mem_status allocate(struct mem_device *d, uint64_t size, uint64_t align, enum mem_kind kind,
                                 const char *label, uint64_t *address)
 {
+    const uint64_t slack = kind == MEM_DEVICE ? d->slack : 0;
     uint64_t used = mem_used(d), begin;
 
     /* In this order no sum overflows: a size that passes is far below 2^64. */
     if (size > d->capacity - used || charge_of(size) > d->capacity - used) {
         return MEM_OUT_OF_MEMORY;
     }
-    if (!take(d, span_of(size), align, &begin)) {
+    size += slack;
+    if (size > d->capacity - used || !take(d, span_of(size), align, &begin)) {
         return MEM_OUT_OF_MEMORY;
     }
     if (!mem_region_commit(&d->region, begin, size) ||
-        !mem_enter(d, &(struct mem_alloc){.base = begin, .size = size, .kind = (uint8_t)kind}, label)) {
+        !mem_enter(d, &(struct mem_alloc){.base = begin, .size = size, .slack = slack, .kind = (uint8_t)kind}, label)) {
         (void)mem_region_give(&d->region, begin, span_of(size));
         return MEM_OUT_OF_MEMORY;
     }
@@ -238,6 +240,13 @@ enum mem_status mem_allocate(struct mem_device *d, uint64_t size, uint64_t align
     enum mem_status status = allocate(d, size, align, kind, label, address);
     unlock(d);
     return status;
+}
+
+void mem_set_slack(struct mem_device *d, uint64_t slack)
+{
+    lock(d);
+    d->slack = slack < MEM_SLACK_MOST ? slack : MEM_SLACK_MOST;
+    unlock(d);
 }
 
 const struct mem_alloc *mem_live_at(const struct mem_device *d, uint64_t address, unsigned kinds)

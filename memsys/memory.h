@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEM_ALIGN = 256, MEM_REDZONE = 256 };
+enum { MEM_ALIGN = 256, MEM_REDZONE = 256, MEM_SLACK_MOST = 1 << 30 };
 
 /* Sizes of the windows: as large as any address inside them may be. */
 #define MEM_SHARED_WINDOW ((uint64_t)1 << 24)
@@ -33,7 +33,8 @@ enum mem_kind { MEM_DEVICE, MEM_GLOBAL_VAR, MEM_CONST_VAR, MEM_HEAP, MEM_HOST, M
 /* One allocation.  Host memory that was registered is an allocation outside the region. */
 struct mem_alloc {
     uint64_t base;  /* first byte */
-    uint64_t size;  /* bytes asked for */
+    uint64_t size;  /* bytes that may be accessed: those asked for and the slack */
+    uint64_t slack; /* bytes behind those asked for: see mem_set_slack */
     uint8_t kind;   /* enum mem_kind */
     bool read_only; /* kernels may not store here (constants) */
     uint32_t id;    /* counts from 1 in order of allocation */
@@ -61,6 +62,11 @@ enum mem_status { MEM_OK, MEM_OUT_OF_MEMORY, MEM_INVALID_ADDRESS, MEM_INVALID_SI
  */
 enum mem_status mem_allocate(struct mem_device *d, uint64_t size, uint64_t align, enum mem_kind kind, const char *label,
                              uint64_t *address);
+/*
+ * Let kernels touch `slack` bytes (at most MEM_SLACK_MOST) behind every later allocation of kind MEM_DEVICE, as GPUs
+ * mostly do: they check pages of 2 MiB.  0, as at first: accesses are checked to the byte.
+ */
+void mem_set_slack(struct mem_device *d, uint64_t slack);
 /* Free by the first address.  Freed memory is unreachable for kernels at once; its label is kept for messages for a
  * while. */
 enum mem_status mem_release(struct mem_device *d, uint64_t address);

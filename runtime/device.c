@@ -152,6 +152,9 @@ ptxemu_status ptxemu_device_open(const ptxemu_device_options *options, ptxemu_de
         return status;
     }
     pthread_mutex_init(&d->lock, NULL);
+    if (options != NULL && options->size >= offsetof(ptxemu_device_options, slack) + sizeof options->slack) {
+        mem_set_slack(d->memory, options->slack);
+    }
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
 
     d->host_threads = threads != 0 ? threads : online > 0 ? (unsigned)online : 1;

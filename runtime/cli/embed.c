@@ -173,7 +173,7 @@ static bool embed_files(const struct cli_embed_options *options, struct cli_erro
     struct cli_session session;
     struct cli_embed embed = {0};
 
-    if (!cli_session_open(&options->files, NULL, 0, &session, error)) {
+    if (!cli_session_open(&options->files, &(struct cli_machine){0}, &session, error)) {
         return false;
     }
     bool ok = cli_session_load(&session, CLI_WHOLE_PROGRAM, error);

@@ -101,7 +101,7 @@ bool cli_program_run(const struct cli_run_options *options, struct cli_error *er
 {
     struct cli_subject subject = {0};
     struct cli_session session;
-    bool ok = cli_session_open_gpu(options->machine.gpu, 0, &session, error) &&
+    bool ok = cli_session_open_gpu(&options->machine, &session, error) &&
               cli_subject_open(options->program.path, options->program.argv[0], &session.gpu, &subject, error) &&
               start(options, &subject, error);
 

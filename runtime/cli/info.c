@@ -282,7 +282,7 @@ static bool describe_file(const struct cli_info_options *options, struct cli_err
 {
     struct cli_session session;
 
-    if (!cli_session_open(&options->files, options->gpu, 0, &session, error)) {
+    if (!cli_session_open(&options->files, &(struct cli_machine){.gpu = options->gpu}, &session, error)) {
         return false;
     }
     bool ok = cli_session_load(&session, options->scope, error);

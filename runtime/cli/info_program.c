@@ -304,7 +304,7 @@ bool cli_info_program(const struct cli_info_options *options, struct cli_error *
 {
     struct subject s = {0};
     bool ok = cli_images_open(options->files.paths[0], &s.images, error) &&
-              cli_session_open_gpu(options->gpu, 0, &s.session, error);
+              cli_session_open_gpu(&(struct cli_machine){.gpu = options->gpu}, &s.session, error);
 
     if (ok) {
         cli_images_choose(&s.images, s.session.gpu.cc_major * 10 + s.session.gpu.cc_minor);

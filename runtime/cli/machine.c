@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GPUS_LIMIT = 64, THREADS_LIMIT = 1024 };
+enum { GPUS_LIMIT = 64, THREADS_LIMIT = 1024, SLACK_LIMIT = 1 << 30 };
 
 static const char *const POLICIES[] = {
     [PTXEMU_CONVERGE] = "converge", [PTXEMU_MINPC] = "minpc", [PTXEMU_SERIAL] = "serial", [PTXEMU_RANDOM] = "random"};
@@ -82,6 +82,11 @@ static bool take_seed(struct cli_machine *m, const char *text, struct cli_error 
     return take_number(text, 0, UINT64_MAX, &m->seed, error);
 }
 
+static bool take_slack(struct cli_machine *m, const char *text, struct cli_error *error)
+{
+    return take_number(text, 0, SLACK_LIMIT, &m->slack, error);
+}
+
 static bool take_timeout(struct cli_machine *m, const char *text, struct cli_error *error)
 {
     struct cli_number number;
@@ -112,6 +117,7 @@ static const struct {
     [CLI_THREADS] = {"--threads", "PTXEMU_THREADS", take_threads},
     [CLI_POLICY] = {"--policy", "PTXEMU_POLICY", take_policy},
     [CLI_SEED] = {"--seed", "PTXEMU_SEED", take_seed},
+    [CLI_SLACK] = {"--slack", "PTXEMU_SLACK", take_slack},
     [CLI_TIMEOUT] = {"--timeout", "PTXEMU_TIMEOUT", take_timeout},
     [CLI_VERBOSE] = {"--verbose", "PTXEMU_VERBOSE", take_verbose},
 };

@@ -15,6 +15,7 @@ enum cli_setting {
     CLI_THREADS,
     CLI_POLICY,
     CLI_SEED,
+    CLI_SLACK,
     CLI_TIMEOUT,
     CLI_VERBOSE,
     CLI_SETTING_COUNT,
@@ -27,6 +28,7 @@ struct cli_machine {
     unsigned threads;                     /* 0: all of the host's */
     ptxemu_policy policy;
     uint64_t seed;
+    uint64_t slack;   /* bytes behind buffers that kernels may touch */
     double timeout_s; /* 0: none */
     bool verbose;
 };

@@ -27,6 +27,7 @@ enum {
     KEY_SEED,
     KEY_STATS,
     KEY_FORMAT,
+    KEY_SLACK,
     KEY_TIMEOUT,
     KEY_DUMP,
     KEY_LIST_GPUS,
@@ -53,6 +54,7 @@ static const struct argp_option OPTIONS[] = {
     {"threads", KEY_THREADS, "N", 0, "host threads (default: all)", 3},
     {"policy", KEY_POLICY, "NAME", 0, "how lanes of a warp take turns: converge, minpc, serial or random", 3},
     {"seed", KEY_SEED, "N", 0, "seed of --policy random", 3},
+    {"slack", KEY_SLACK, "BYTES", 0, "bytes behind each buffer that kernels may touch (default: 0)", 3},
     {"timeout", KEY_TIMEOUT, "SECONDS", 0, "stop a launch that takes longer", 3},
     {NULL, 0, NULL, 0, "Other:", 4},
     {"verbose", 'v', NULL, 0, "say what runs on what, and what a program asks for that is not there", 4},
@@ -81,7 +83,7 @@ static const char DOC[] =
     "  ptxemu --gpu a100 --gpus 2 ./program\n"
     "\n"
     "Options of the machine, and -v, can also be given as PTXEMU_GPU, PTXEMU_GPUS, PTXEMU_THREADS, PTXEMU_POLICY, "
-    "PTXEMU_SEED, PTXEMU_TIMEOUT and PTXEMU_VERBOSE.\n"
+    "PTXEMU_SEED, PTXEMU_SLACK, PTXEMU_TIMEOUT and PTXEMU_VERBOSE.\n"
     "\n"
     "Other commands: ptxemu info FILE... describes kernels and programs, ptxemu extract FILE takes PTX out of "
     "programs; "
@@ -212,6 +214,8 @@ static enum cli_setting setting_of(int key)
         return CLI_POLICY;
     case KEY_SEED:
         return CLI_SEED;
+    case KEY_SLACK:
+        return CLI_SLACK;
     case KEY_TIMEOUT:
         return CLI_TIMEOUT;
     case 'v':

@@ -292,7 +292,7 @@ static bool run_file(struct cli_report *report, struct cli_run_options *options,
 {
     struct cli_session session;
 
-    if (!cli_session_open(&options->files, options->machine.gpu, options->machine.threads, &session, error)) {
+    if (!cli_session_open(&options->files, &options->machine, &session, error)) {
         return false;
     }
     /* A dump is for looking at: what is missing for a launch does not matter. */

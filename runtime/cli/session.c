@@ -45,9 +45,10 @@ static bool check_is_text(const struct cli_source *s, struct cli_error *error)
     return true;
 }
 
-static bool open_device(const char *gpu, unsigned host_threads, struct cli_session *s, struct cli_error *error)
+static bool open_device(const struct cli_machine *machine, struct cli_session *s, struct cli_error *error)
 {
-    ptxemu_device_options options = {.size = sizeof options, .gpu = gpu, .host_threads = host_threads};
+    const ptxemu_device_options options = {
+        .size = sizeof options, .gpu = machine->gpu, .host_threads = machine->threads, .slack = machine->slack};
     char *message = NULL;
     ptxemu_status status = ptxemu_device_open(&options, &s->device, &message);
 
@@ -100,21 +101,21 @@ static bool read_sources(const struct cli_files *files, struct cli_session *s, s
     return true;
 }
 
-bool cli_session_open(const struct cli_files *files, const char *gpu, unsigned host_threads,
-                      struct cli_session *session, struct cli_error *error)
+bool cli_session_open(const struct cli_files *files, const struct cli_machine *machine, struct cli_session *session,
+                      struct cli_error *error)
 {
     *session = (struct cli_session){0};
-    if (read_sources(files, session, error) && open_device(gpu, host_threads, session, error)) {
+    if (read_sources(files, session, error) && open_device(machine, session, error)) {
         return true;
     }
     cli_session_close(session);
     return false;
 }
 
-bool cli_session_open_gpu(const char *gpu, unsigned host_threads, struct cli_session *session, struct cli_error *error)
+bool cli_session_open_gpu(const struct cli_machine *machine, struct cli_session *session, struct cli_error *error)
 {
     *session = (struct cli_session){0};
-    return open_device(gpu, host_threads, session, error);
+    return open_device(machine, session, error);
 }
 
 static ptxemu_status load_one(struct cli_session *s, const ptxemu_load_options *options)

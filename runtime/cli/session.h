@@ -5,6 +5,7 @@
 #ifndef RUNTIME_CLI_SESSION_H
 #define RUNTIME_CLI_SESSION_H
 
+#include "runtime/cli/machine.h"
 #include "runtime/cli/error.h"
 #include "runtime/cli/text.h"
 
@@ -34,11 +35,11 @@ struct cli_session {
     ptxemu_device_info gpu;
 };
 
-/* Read the files (at least one), which must be PTX text, and open the GPU; NULL and 0 ask for the defaults. */
-bool cli_session_open(const struct cli_files *files, const char *gpu, unsigned host_threads,
-                      struct cli_session *session, struct cli_error *error);
+/* Read the files (at least one), which must be PTX text, and open the GPU as the machine's settings say. */
+bool cli_session_open(const struct cli_files *files, const struct cli_machine *machine, struct cli_session *session,
+                      struct cli_error *error);
 /* Open the GPU alone; the session has no text, and no path. */
-bool cli_session_open_gpu(const char *gpu, unsigned host_threads, struct cli_session *session, struct cli_error *error);
+bool cli_session_open_gpu(const struct cli_machine *machine, struct cli_session *session, struct cli_error *error);
 /* Parse and load the text; several are linked.  Diagnostics stay with the device whether this succeeds or not. */
 bool cli_session_load(struct cli_session *session, enum cli_scope scope, struct cli_error *error);
 void cli_session_close(struct cli_session *session);

@@ -154,11 +154,11 @@ static bool policy_option(const char *name, ptxemu_policy *out)
 static bool read_options(struct drv_options *o)
 {
     uint64_t devices = 1, threads = 0, blocking = 0;
-    const bool good = whole_option("PTXEMU_GPUS", DRV_DEVICES_MOST, &devices) &&
-                      whole_option("PTXEMU_THREADS", 4096, &threads) &&
-                      whole_option("PTXEMU_SEED", UINT64_MAX, &o->seed) &&
-                      whole_option("CUDA_LAUNCH_BLOCKING", UINT64_MAX, &blocking) &&
-                      seconds_option("PTXEMU_TIMEOUT", &o->timeout_s) && policy_option("PTXEMU_POLICY", &o->policy);
+    const bool good =
+        whole_option("PTXEMU_GPUS", DRV_DEVICES_MOST, &devices) && whole_option("PTXEMU_THREADS", 4096, &threads) &&
+        whole_option("PTXEMU_SEED", UINT64_MAX, &o->seed) && whole_option("PTXEMU_SLACK", DRV_SLACK_MOST, &o->slack) &&
+        whole_option("CUDA_LAUNCH_BLOCKING", UINT64_MAX, &blocking) &&
+        seconds_option("PTXEMU_TIMEOUT", &o->timeout_s) && policy_option("PTXEMU_POLICY", &o->policy);
 
     o->gpu = text_option("PTXEMU_GPU");
     o->devices = devices == 0 ? 1 : (unsigned)devices;
@@ -171,8 +171,10 @@ static bool read_options(struct drv_options *o)
 /* --- initialisation --------------------------------------------------------------------------- */
 static CUresult open_devices(void)
 {
-    const ptxemu_device_options options = {
-        .size = sizeof options, .gpu = process.options.gpu, .host_threads = process.options.host_threads};
+    const ptxemu_device_options options = {.size = sizeof options,
+                                           .gpu = process.options.gpu,
+                                           .host_threads = process.options.host_threads,
+                                           .slack = process.options.slack};
 
     for (unsigned i = 0; i < process.options.devices; i++) {
         struct drv_device *d = &process.devices[i];

@@ -11,7 +11,7 @@
 
 #include "runtime/objects.h"
 
-enum { DRV_DEVICES_MOST = 64 };
+enum { DRV_DEVICES_MOST = 64, DRV_SLACK_MOST = 1 << 30 };
 
 struct drv_context;
 
@@ -33,6 +33,7 @@ struct drv_options {
     ptxemu_policy policy;
     uint64_t seed;
     double timeout_s; /* of one kernel; 0: none */
+    uint64_t slack;   /* bytes behind allocations that kernels may touch */
     bool verbose;
     bool launch_blocking; /* CUDA_LAUNCH_BLOCKING: calls return when their work is done */
 };

@@ -3,7 +3,7 @@
 # one run never sees what another one wrote.
 
 # run_program PLACE FOLDER PROGRAM ARGUMENTS NOTE: leaves stdout, stderr and both (output) in PLACE; sets status and
-# seconds.  A note "gpus=N" asks for a machine of N GPUs.
+# seconds.  A note "gpus=N" asks for a machine of N GPUs; "slack=N" lets kernels touch N bytes behind allocations.
 run_program() {
     local place=$1 folder=$2 program=$3 arguments=$4 note=$5 run=$1/run start
 
@@ -18,6 +18,7 @@ run_program() {
         echo 1000 >/proc/self/oom_score_adj
         export PTXEMU_VERBOSE=1
         [[ $note != gpus=* ]] || export PTXEMU_GPUS=${note#gpus=}
+        [[ $note != slack=* ]] || export PTXEMU_SLACK=${note#slack=}
         eval "set -- $arguments"
         if [ -n "$libdir" ]; then
             export LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

@@ -38,7 +38,7 @@ _ptxemu() {
     --format) words="text json" && [[ $command == info ]] && words+=" csv" ;;
     --dump) words="ir" ;;
     --output | -o) COMPREPLY=($(compgen -d -- "$current")) && return ;;
-    --grid | --block | --shared | --arg | --print | --expect | --dump-arg | --threads | --gpus | --seed | --timeout) return ;;
+    --grid | --block | --shared | --arg | --print | --expect | --dump-arg | --threads | --gpus | --seed | --slack | --timeout) return ;;
     *)
         if [[ $current == -* && $command == info ]]; then
             words="--gpu --block --shared --relocatable --format --help"
@@ -48,7 +48,7 @@ _ptxemu() {
             words="--output --c --header --help"
         elif [[ $current == -* ]]; then
             words="--kernel --grid --block --shared --arg --print --expect --dump-arg --stats --format --quiet --gpu --gpus
-                --list-gpus --threads --policy --seed --timeout --dump --verbose --help --version"
+                --list-gpus --threads --policy --seed --slack --timeout --dump --verbose --help --version"
         else
             _ptxemu_files "$current"
             [[ $COMP_CWORD -eq 1 ]] && COMPREPLY+=($(compgen -W "run info extract embed" -- "$current"))
