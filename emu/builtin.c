@@ -7,16 +7,10 @@
 #include <string.h>
 
 #include "emu/access.h"
+#include "emu/builtin.h"
 #include "emu/control.h"
 #include "emu/machine.h"
 #include "emu/values.h"
-
-enum builtin {
-#define BUILTIN(id, name) BUILTIN_##id,
-#define SYSTEM(name)
-#define FAMILY(prefix)
-#include "ir/builtins.def"
-};
 
 static const char *const names[] = {
 #define BUILTIN(id, name) [BUILTIN_##id] = (name),
@@ -37,7 +31,12 @@ int emu_builtin_find(const char *name)
 
 bool emu_builtin_uses_heap(int which)
 {
-    return which == BUILTIN_MALLOC || which == BUILTIN_FREE;
+    return which == BUILTIN_MALLOC || which == BUILTIN_FREE || which == BUILTIN_CDP_MALLOC || which == BUILTIN_CDP_FREE;
+}
+
+bool emu_builtin_uses_children(int which)
+{
+    return which > BUILTIN_ASSERTFAIL;
 }
 
 enum { TEXT_LIMIT = 4096 };
@@ -47,8 +46,7 @@ static const struct emu_site *site_of(const struct lanes *x, const struct uop *u
     return &x->split->frame->code->sites[u->extra];
 }
 
-/* The i-th argument of one lane, zero-extended. */
-static uint64_t argument(const struct lanes *x, const struct uop *u, int lane, unsigned i)
+uint64_t emu_argument(const struct lanes *x, const struct uop *u, int lane, unsigned i)
 {
     const struct emu_site *site = site_of(x, u);
     uint64_t value = 0;
@@ -59,7 +57,19 @@ static uint64_t argument(const struct lanes *x, const struct uop *u, int lane, u
     return value;
 }
 
-static void give_result(const struct lanes *x, const struct uop *u, int lane, uint64_t value)
+void emu_argument_bytes(const struct lanes *x, const struct uop *u, int lane, unsigned i, void *out, unsigned size)
+{
+    const struct emu_site *site = site_of(x, u);
+
+    memset(out, 0, size);
+    if (i < site->n_args) {
+        const uint32_t bytes = site->values[i].bytes;
+
+        emu_value_read(x, x->split->frame, &site->values[i], lane, 0, out, size < bytes ? size : bytes);
+    }
+}
+
+void emu_give_result(const struct lanes *x, const struct uop *u, int lane, uint64_t value)
 {
     const struct emu_site *site = site_of(x, u);
 
@@ -280,8 +290,8 @@ static bool print_conversion(struct lanes *x, const struct uop *u, int lane, str
 static bool print_lane(struct lanes *x, const struct uop *u, int lane, struct output *out)
 {
     char format[TEXT_LIMIT];
-    struct cursor args = {.at = argument(x, u, lane, 1)};
-    const uint64_t where = argument(x, u, lane, 0);
+    struct cursor args = {.at = emu_argument(x, u, lane, 1)};
+    const uint64_t where = emu_argument(x, u, lane, 0);
     bool ok = true;
 
     if (where == 0) {
@@ -324,7 +334,7 @@ static bool call_vprintf(struct lanes *x, const struct uop *u)
             fwrite(out.text, 1, out.len, stdout);
         }
         pthread_mutex_unlock(&m->lock);
-        give_result(x, u, l, out.arguments);
+        emu_give_result(x, u, l, out.arguments);
     }
     return true;
 }
@@ -335,7 +345,7 @@ static bool call_malloc(struct lanes *x, const struct uop *u)
     struct emu_heap *heap = x->worker->machine->launch->heap;
 
     for_each_bit (l, x->mask) {
-        give_result(x, u, l, heap == NULL ? 0 : emu_heap_take(heap, argument(x, u, l, 0)));
+        emu_give_result(x, u, l, heap == NULL ? 0 : emu_heap_take(heap, emu_argument(x, u, l, 0)));
     }
     return true;
 }
@@ -345,7 +355,7 @@ static bool call_free(struct lanes *x, const struct uop *u)
     struct emu_heap *heap = x->worker->machine->launch->heap;
 
     for_each_bit (l, x->mask) {
-        const uint64_t address = argument(x, u, l, 0);
+        const uint64_t address = emu_argument(x, u, l, 0);
 
         if (address != 0 && (heap == NULL || !emu_heap_give(heap, address))) {
             emu_fault_note(x, u, l, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0},
@@ -364,10 +374,10 @@ struct assertion {
 
 static bool read_assertion(struct lanes *x, const struct uop *u, int lane, struct assertion *a)
 {
-    a->line = (unsigned)argument(x, u, lane, 2);
-    return read_text(x, u, lane, argument(x, u, lane, 0), a->message) &&
-           read_text(x, u, lane, argument(x, u, lane, 1), a->file) &&
-           read_text(x, u, lane, argument(x, u, lane, 3), a->function);
+    a->line = (unsigned)emu_argument(x, u, lane, 2);
+    return read_text(x, u, lane, emu_argument(x, u, lane, 0), a->message) &&
+           read_text(x, u, lane, emu_argument(x, u, lane, 1), a->file) &&
+           read_text(x, u, lane, emu_argument(x, u, lane, 3), a->function);
 }
 
 static void tell_assertion(struct lanes *x, int lane, const struct assertion *a)
@@ -412,7 +422,9 @@ bool emu_builtin_call(struct lanes *x, const struct uop *u, int which)
         return call_malloc(x, u);
     case BUILTIN_FREE:
         return call_free(x, u);
-    default:
+    case BUILTIN_ASSERTFAIL:
         return call_assertfail(x, u);
+    default:
+        return emu_children_call(x, u, which);
     }
 }

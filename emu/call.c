@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/builtin.h"
 #include "emu/control.h"
 #include "emu/machine.h"
 #include "emu/values.h"

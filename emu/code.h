@@ -212,6 +212,7 @@ struct emu_program {
     uint32_t refused_line;
     const char *refused_text;  /* file of the PTX text that has the line */
     bool uses_heap;            /* calls malloc or free */
+    bool uses_children;        /* launches, or calls what belongs to that */
     bool has_barriers;         /* of the CTA, anywhere in its functions */
     bool uses_reserved_shared; /* asks where the shared memory is that is reserved for the system */
 };

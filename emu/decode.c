@@ -403,7 +403,7 @@ static bool decode_function(struct emu_program *p, const struct ir_func *f)
 /* --- which functions -------------------------------------------------------------------------- */
 static bool want(uint8_t *wanted, uint32_t *list, uint32_t *n, const struct ir_func *f)
 {
-    if (f->defined && !wanted[f->index]) {
+    if (f->defined && (!f->is_entry || *n == 0) && !wanted[f->index]) { /* kernels only launch each other */
         wanted[f->index] = 1;
         list[(*n)++] = f->index;
     }

@@ -3,6 +3,7 @@
  */
 #include "emu/decode.h"
 
+#include "emu/builtin.h"
 #include "emu/machine.h"
 
 static void fix(struct decoder *d, uint32_t uop, uint32_t block, uint32_t to_uop, unsigned what)
@@ -269,6 +270,7 @@ static bool find_target(struct decoder *d, const struct ir_inst *in, struct call
         to->mode = CALL_BUILTIN;
         to->number = (uint32_t)builtin;
         d->program->uses_heap = d->program->uses_heap || emu_builtin_uses_heap(builtin);
+        d->program->uses_children = d->program->uses_children || emu_builtin_uses_children(builtin);
     } else {
         dec_refuse(d, in,
                    ir_is_supplied(callee->name)

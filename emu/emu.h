@@ -60,6 +60,7 @@ struct emu_stats {
 };
 
 struct emu_heap;
+struct emu_children;
 struct emu_bindings;
 struct emu_pool;
 
@@ -80,6 +81,7 @@ struct emu_launch {
     const struct emu_spec *spec;
     struct mem_device *memory;
     struct emu_heap *heap;         /* for malloc and free in kernels; may be NULL: they return 0 */
+    struct emu_children *children; /* where launches by the kernel go (children.h); may be NULL: they fail */
     struct emu_bindings *bindings; /* textures and surfaces (texture.h); may be NULL: there are none */
     unsigned grid[3], block[3];
     unsigned cluster[3];     /* CTAs of a cluster, at least 1 each; they divide the grid's */

@@ -121,12 +121,6 @@ void emu_fault_access(struct lanes *x, const struct uop *u, int lane, unsigned s
 /* All threads of the CTA are blocked: say who waits for what. */
 void emu_fault_deadlock(struct worker *worker, struct cta *cta);
 
-/* builtin.c: functions the CUDA runtime supplies.  -1: not one of them. */
-int emu_builtin_find(const char *name);
-bool emu_builtin_uses_heap(int which);
-/* Call it for the active lanes; false after a fault. */
-bool emu_builtin_call(struct lanes *x, const struct uop *u, int which);
-
 /* host.c: functions that the host has. */
 /* Whether the arguments and the result of a call fit. */
 bool emu_host_fits(const struct emu_site *site);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "emu/children.h"
 #include "emu/cluster.h"
 #include "ir/passes.h"
 
@@ -338,7 +339,7 @@ static void keep_text(char *to, size_t size, const char *text)
 }
 
 /* The fault's texts become the outcome's own. */
-static void keep_fault(struct rt_outcome *out, const struct ptxemu_kernel *k)
+void rt_keep_fault(struct rt_outcome *out, const struct ptxemu_kernel *k)
 {
     out->has_fault = true;
     keep_text(out->fault_kernel, sizeof out->fault_kernel, k->func->name);
@@ -347,7 +348,7 @@ static void keep_fault(struct rt_outcome *out, const struct ptxemu_kernel *k)
 }
 
 static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
-                         uint64_t workspace, struct rt_outcome *out)
+                         uint64_t workspace, struct emu_children *children, struct rt_outcome *out)
 {
     ptxemu_device *d = k->module->device;
     unsigned cluster[3];
@@ -357,6 +358,7 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const st
                                  .spec = &d->spec,
                                  .memory = d->memory,
                                  .heap = k->program->uses_heap ? heap_of(d) : NULL,
+                                 .children = children,
                                  .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
                                  .block = {launch->block[0], launch->block[1], launch->block[2]},
                                  .cluster = {cluster[0], cluster[1], cluster[2]},
@@ -385,14 +387,15 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const st
     }
     keep_text(out->error, sizeof out->error, out->fault.message);
     if (result == EMU_FAULTED) {
-        keep_fault(out, k);
+        rt_keep_fault(out, k);
         return PTXEMU_FAULT;
     }
     return PTXEMU_NO_MEMORY;
 }
 
 static ptxemu_status run_cooperative(ptxemu_kernel *k, const ptxemu_launch *launch,
-                                     const struct rt_launch_options *options, struct rt_outcome *out)
+                                     const struct rt_launch_options *options, struct emu_children *children,
+                                     struct rt_outcome *out)
 {
     ptxemu_device *d = k->module->device;
     const uint64_t workspace = take_workspace(d);
@@ -400,10 +403,27 @@ static ptxemu_status run_cooperative(ptxemu_kernel *k, const ptxemu_launch *laun
     if (workspace == 0) {
         return refuse(out, RT_REFUSED_NO_MEMORY, PTXEMU_NO_MEMORY, "no device memory for the workspace of the grid");
     }
-    const ptxemu_status status = run(k, launch, options, workspace, out);
+    const ptxemu_status status = run(k, launch, options, workspace, children, out);
 
     give_workspace(d, workspace);
     return status;
+}
+
+ptxemu_status rt_launch_one(struct ptxemu_kernel *k, const ptxemu_launch *launch,
+                            const struct rt_launch_options *options, struct emu_children *children,
+                            struct rt_outcome *out)
+{
+    out->refusal = RT_NOT_REFUSED;
+    out->has_fault = false;
+    out->stats = (struct emu_stats){0};
+    out->error[0] = 0;
+    const ptxemu_status status = check(k, launch, options, out);
+
+    if (status != PTXEMU_OK) {
+        return status;
+    }
+    return options->cooperative ? run_cooperative(k, launch, options, children, out)
+                                : run(k, launch, options, 0, children, out);
 }
 
 ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
@@ -411,17 +431,9 @@ ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, co
 {
     static const struct rt_launch_options plain;
 
-    out->refusal = RT_NOT_REFUSED;
-    out->has_fault = false;
-    out->stats = (struct emu_stats){0};
-    out->error[0] = 0;
     options = options != NULL ? options : &plain;
-    const ptxemu_status status = check(k, launch, options, out);
-
-    if (status != PTXEMU_OK) {
-        return status;
-    }
-    return options->cooperative ? run_cooperative(k, launch, options, out) : run(k, launch, options, 0, out);
+    return rt_decode(k) && k->program->uses_children ? rt_launch_family(k, launch, options, out)
+                                                     : rt_launch_one(k, launch, options, NULL, out);
 }
 
 /* --- the public calls --------------------------------------------------------------------------- */

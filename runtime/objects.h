@@ -66,6 +66,7 @@ struct rt_launch_options {
     bool cooperative;    /* all CTAs are resident at once, so that the grid may synchronise */
     unsigned cluster[3]; /* CTAs of a cluster; 0: as the kernel's directives say */
     void (*assertion)(void *user, const struct emu_assertion *assertion); /* as emu_launch's; `user` is the launch's */
+    unsigned pending_most; /* generations of grids that kernels launch; 0: the usual 2048 */
 };
 
 struct ptxemu_device {
@@ -144,6 +145,16 @@ ptxemu_status rt_link(ptxemu_device *d, const ptxemu_text *texts, size_t count, 
 /* Run a kernel to its end on this thread and others; `options` may be NULL.  Fills `out` whatever happens. */
 ptxemu_status rt_launch(struct ptxemu_kernel *k, const ptxemu_launch *launch, const struct rt_launch_options *options,
                         struct rt_outcome *out);
+
+/* Note that kernel `k` caused out->fault. */
+void rt_keep_fault(struct rt_outcome *out, const struct ptxemu_kernel *k);
+/* Run one grid; what it asks for goes to `children`, which may be NULL if its kernel launches nothing. */
+ptxemu_status rt_launch_one(struct ptxemu_kernel *k, const ptxemu_launch *launch,
+                            const struct rt_launch_options *options, struct emu_children *children,
+                            struct rt_outcome *out);
+/* children.c: run a grid, and all that it and its children ask for. */
+ptxemu_status rt_launch_family(struct ptxemu_kernel *k, const ptxemu_launch *launch,
+                               const struct rt_launch_options *options, struct rt_outcome *out);
 
 /* Bytes of the heap of kernels that call malloc; false, and no change, when there is such a heap already. */
 bool rt_set_heap_bytes(ptxemu_device *d, uint64_t bytes);

@@ -93,7 +93,10 @@ static CUresult run_kernel(struct drv_work *work, struct drv_context *context)
 {
     struct drv_kernel_work *w = (struct drv_kernel_work *)work;
     const ptxemu_launch launch = engine_launch(w, context);
-    struct rt_launch_options options = {.cooperative = w->cooperative, .assertion = tell_assertion};
+    struct rt_launch_options options = {.cooperative = w->cooperative,
+                                        .assertion = tell_assertion,
+                                        .pending_most =
+                                            (unsigned)context->limits[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT]};
     struct rt_outcome *out = malloc(sizeof *out);
 
     if (out == NULL) {
