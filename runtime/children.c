@@ -37,7 +37,7 @@ static ptxemu_status run_memory(struct ptxemu_kernel *parent, const struct emu_c
                  "allocation",
                  copies ? "copy" : "memset", (unsigned long long)child->bytes, to == NULL ? "to" : "from",
                  (unsigned long long)out->fault.address, parent->func->name);
-        snprintf(out->fault.message, sizeof out->fault.message, "%s", out->error);
+        snprintf(out->fault.message, sizeof out->fault.message, "%.2000s", out->error);
         rt_keep_fault(out, parent);
         return PTXEMU_FAULT;
     }

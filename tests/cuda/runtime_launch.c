@@ -61,15 +61,16 @@ static void wrong_launches_have_their_codes(cudaLibrary_t library)
     int *out = NULL;
     void *arguments[] = {&out};
     dim3 one = extent(1, 1, 1);
+    const cudaError_t impossible = CUDART_VERSION < 13000 ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue;
 
     CHECK_OK(cudaMalloc((void **)&out, 4));
-    CHECK_CODE(cudaLaunchKernel(shared, extent(0, 1, 1), one, arguments, 0, NULL), cudaErrorInvalidValue);
-    CHECK_CODE(cudaLaunchKernel(shared, one, extent(0, 1, 1), arguments, 0, NULL), cudaErrorInvalidValue);
-    CHECK_CODE(cudaLaunchKernel(shared, one, extent(2048, 1, 1), arguments, 0, NULL), cudaErrorInvalidValue);
-    CHECK_CODE(cudaLaunchKernel(shared, one, extent(32, 32, 2), arguments, 0, NULL), cudaErrorInvalidValue);
-    CHECK_CODE(cudaLaunchKernel(shared, one, extent(1, 1, 65), arguments, 0, NULL), cudaErrorInvalidValue);
-    CHECK_CODE(cudaLaunchKernel(shared, extent(1, 65536, 1), one, arguments, 0, NULL), cudaErrorInvalidValue);
-    CHECK_CODE(cudaLaunchKernel(shared, one, one, arguments, 1 << 20, NULL), cudaErrorInvalidValue);
+    CHECK_CODE(cudaLaunchKernel(shared, extent(0, 1, 1), one, arguments, 0, NULL), impossible);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(0, 1, 1), arguments, 0, NULL), impossible);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(2048, 1, 1), arguments, 0, NULL), impossible);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(32, 32, 2), arguments, 0, NULL), impossible);
+    CHECK_CODE(cudaLaunchKernel(shared, one, extent(1, 1, 65), arguments, 0, NULL), impossible);
+    CHECK_CODE(cudaLaunchKernel(shared, extent(1, 65536, 1), one, arguments, 0, NULL), impossible);
+    CHECK_CODE(cudaLaunchKernel(shared, one, one, arguments, 1 << 20, NULL), impossible);
     CHECK_CODE(cudaLaunchKernel(NULL, one, one, arguments, 0, NULL), cudaErrorInvalidDeviceFunction);
     CHECK_CODE(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
     CHECK_CODE(cudaGetKernel(&kernel, shared), cudaErrorInvalidDeviceFunction); /* stubs have kernels */
