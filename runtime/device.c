@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEAP_BYTES = 8 << 20 }; /* cudaLimitMallocHeapSize's default */
-
 static const char default_gpu[] = "h200";
 
 const char *ptxemu_version(void)
@@ -158,7 +156,7 @@ ptxemu_status ptxemu_device_open(const ptxemu_device_options *options, ptxemu_de
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
 
     d->host_threads = threads != 0 ? threads : online > 0 ? (unsigned)online : 1;
-    d->heap_bytes = HEAP_BYTES;
+    d->heap_bytes = RT_HEAP_BYTES;
     d->handlers = emu_handlers_pick(getenv("PTXEMU_ISA"));
     *device = d;
     return PTXEMU_OK;

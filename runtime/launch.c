@@ -259,6 +259,18 @@ bool rt_set_heap_bytes(ptxemu_device *d, uint64_t bytes)
     return early;
 }
 
+void rt_drop_heap(ptxemu_device *d)
+{
+    pthread_mutex_lock(&d->lock);
+    if (d->heap != NULL) {
+        emu_heap_free(d->heap);
+        (void)mem_release(d->memory, d->heap_address);
+        d->heap = NULL;
+    }
+    d->heap_bytes = RT_HEAP_BYTES;
+    pthread_mutex_unlock(&d->lock);
+}
+
 uint64_t rt_heap_bytes(ptxemu_device *d)
 {
     pthread_mutex_lock(&d->lock);

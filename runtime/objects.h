@@ -159,6 +159,9 @@ ptxemu_status rt_launch_family(struct ptxemu_kernel *k, const ptxemu_launch *lau
 /* Bytes of the heap of kernels that call malloc; false, and no change, when there is such a heap already. */
 bool rt_set_heap_bytes(ptxemu_device *d, uint64_t bytes);
 uint64_t rt_heap_bytes(ptxemu_device *d);
+/* The heap goes, with all that kernels keep there; the next one has the usual size.  No kernel may be running. */
+void rt_drop_heap(ptxemu_device *d);
+enum { RT_HEAP_BYTES = 8 << 20 }; /* cudaLimitMallocHeapSize's default */
 
 /* Decode the kernel if that was not done yet; false when memory is exhausted. */
 bool rt_decode(struct ptxemu_kernel *k);

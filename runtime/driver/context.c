@@ -100,7 +100,22 @@ static struct drv_context *context_new(struct drv_device *device, unsigned flags
         free(c);
         return NULL;
     }
+    pthread_mutex_lock(&drv_process()->lock);
+    device->contexts++;
+    pthread_mutex_unlock(&drv_process()->lock);
     return c;
+}
+
+/* The heap of kernels, which all contexts of a device share, goes with the last of them. */
+static void leave_device(struct drv_device *device)
+{
+    pthread_mutex_lock(&drv_process()->lock);
+    const bool last = --device->contexts == 0;
+
+    pthread_mutex_unlock(&drv_process()->lock);
+    if (last) {
+        rt_drop_heap(device->gpu);
+    }
 }
 
 /* What belongs to a context goes with it; output of kernels is shown. */
@@ -114,6 +129,7 @@ static void context_end(struct drv_context *c)
     drv_arrays_end(c);
     drv_pools_end(c);
     drv_memory_end(c);
+    leave_device(c->device);
     pthread_mutex_destroy(&c->printf.lock);
     free(c->printf.text);
     free(c);

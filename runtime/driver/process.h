@@ -20,6 +20,7 @@ struct drv_device {
     struct ptxemu_device *gpu;
     struct drv_context *primary; /* NULL: not made yet */
     unsigned primary_references;
+    unsigned contexts; /* that live, the primary one among them; lock */
     unsigned primary_flags;
     uint64_t physical_bytes;                      /* made by cuMemCreate (virtual.h); atomic */
     struct drv_pool *default_pool, *current_pool; /* pool.h; NULL: not made yet, the default one */

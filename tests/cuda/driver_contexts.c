@@ -146,9 +146,62 @@ static void libraries_are_loaded_into_each_context(void)
     OK(cuLibraryUnload(library));
 }
 
+/* keep(p): *p = malloc(1 MiB). */
+static const char heap_ptx[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b64 result) malloc(.param .b64 size);\n"
+    ".visible .entry keep(.param .u64 p)\n"
+    "{\n"
+    "    .reg .b64 %rd<4>;\n"
+    "    ld.param.u64 %rd1, [p];\n"
+    "    {\n    .param .b64 size;\n    .param .b64 result;\n    st.param.b64 [size], 1048576;\n"
+    "    call (result), malloc, (size);\n    ld.param.b64 %rd2, [result];\n    }\n"
+    "    st.global.u64 [%rd1], %rd2;\n    ret;\n"
+    "}\n";
+
+/* How often a kernel gets a MiB of the heap before there is none. */
+static int pieces_of_heap(void)
+{
+    CUmodule module = NULL;
+    CUdeviceptr out = 0;
+    void *arguments[] = {&out};
+    uint64_t address = 1;
+    int count = -1;
+
+    OK(cuModuleLoadData(&module, heap_ptx));
+    OK(cuMemAlloc(&out, sizeof address));
+    const CUfunction keep = driver_kernel(module, "keep");
+
+    for (; address != 0 && count < 100; count++) {
+        OK(cuLaunchKernel(keep, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
+        OK(cuMemcpyDtoH(&address, out, sizeof address));
+    }
+    OK(cuMemFree(out));
+    return count;
+}
+
+/* The heap of kernels is new after a reset, and can be given another size. */
+static void heaps_end_with_their_context(void)
+{
+    OK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 16 << 20));
+    const int pieces = pieces_of_heap();
+
+    CHECK(pieces > 8 && pieces <= 16);
+    EQUALS(pieces_of_heap(), 0);
+    IS(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 32 << 20), CUDA_ERROR_INVALID_VALUE);
+    OK(cuDevicePrimaryCtxReset(0));
+    first = use_device();
+    CHECK(pieces_of_heap() < 9);
+    OK(cuDevicePrimaryCtxReset(0));
+    first = use_device();
+    OK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 16 << 20));
+    EQUALS(pieces_of_heap(), pieces);
+}
+
 int main(void)
 {
     first = use_device();
+    heaps_end_with_their_context();
     graphs_outlive_contexts();
     graphs_go_from_one_context_to_another();
     captures_end_with_their_context();
