@@ -220,6 +220,28 @@ CUDA_MEMCPY3D_PEER drv_copy_linear(uint64_t to, uint64_t from, uint64_t bytes)
                                 .Depth = 1};
 }
 
+/* The two structs differ in that one names contexts, where the other has reserved fields. */
+#define SHARED_FIELDS(c)                                                                              \
+    {                                                                                                 \
+        .srcXInBytes = (c)->srcXInBytes, .srcY = (c)->srcY, .srcZ = (c)->srcZ, .srcLOD = (c)->srcLOD, \
+        .srcMemoryType = (c)->srcMemoryType, .srcHost = (c)->srcHost, .srcDevice = (c)->srcDevice,    \
+        .srcArray = (c)->srcArray, .srcPitch = (c)->srcPitch, .srcHeight = (c)->srcHeight,            \
+        .dstXInBytes = (c)->dstXInBytes, .dstY = (c)->dstY, .dstZ = (c)->dstZ, .dstLOD = (c)->dstLOD, \
+        .dstMemoryType = (c)->dstMemoryType, .dstHost = (c)->dstHost, .dstDevice = (c)->dstDevice,    \
+        .dstArray = (c)->dstArray, .dstPitch = (c)->dstPitch, .dstHeight = (c)->dstHeight,            \
+        .WidthInBytes = (c)->WidthInBytes, .Height = (c)->Height, .Depth = (c)->Depth,                \
+    }
+
+CUDA_MEMCPY3D_PEER drv_copy_of_box(const CUDA_MEMCPY3D *copy)
+{
+    return (CUDA_MEMCPY3D_PEER)SHARED_FIELDS(copy);
+}
+
+CUDA_MEMCPY3D drv_copy_as_box(const CUDA_MEMCPY3D_PEER *copy)
+{
+    return (CUDA_MEMCPY3D)SHARED_FIELDS(copy);
+}
+
 /* --- submitting ------------------------------------------------------------------------------- */
 static bool is_pageable(CUmemorytype kind, const void *host)
 {

@@ -14,6 +14,9 @@
 CUresult drv_copy_check(CUDA_MEMCPY3D_PEER *copy);
 /* A copy of `bytes` between two addresses, each host or device. */
 CUDA_MEMCPY3D_PEER drv_copy_linear(uint64_t to, uint64_t from, uint64_t bytes);
+/* The same copy as the other struct describes it. */
+CUDA_MEMCPY3D_PEER drv_copy_of_box(const CUDA_MEMCPY3D *copy);
+CUDA_MEMCPY3D drv_copy_as_box(const CUDA_MEMCPY3D_PEER *copy);
 /* Whether the program may use or change the host memory of one side as soon as the call is back: pageable memory. */
 bool drv_copy_reads_pageable(const CUDA_MEMCPY3D_PEER *copy);
 bool drv_copy_writes_pageable(const CUDA_MEMCPY3D_PEER *copy);

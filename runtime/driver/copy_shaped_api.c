@@ -28,33 +28,6 @@ static CUDA_MEMCPY3D_PEER from_2d(const CUDA_MEMCPY2D *p)
                                 .Depth = 1};
 }
 
-static CUDA_MEMCPY3D_PEER from_3d(const CUDA_MEMCPY3D *p)
-{
-    return (CUDA_MEMCPY3D_PEER){.srcXInBytes = p->srcXInBytes,
-                                .srcY = p->srcY,
-                                .srcZ = p->srcZ,
-                                .srcLOD = p->srcLOD,
-                                .srcMemoryType = p->srcMemoryType,
-                                .srcHost = p->srcHost,
-                                .srcDevice = p->srcDevice,
-                                .srcArray = p->srcArray,
-                                .srcPitch = p->srcPitch,
-                                .srcHeight = p->srcHeight,
-                                .dstXInBytes = p->dstXInBytes,
-                                .dstY = p->dstY,
-                                .dstZ = p->dstZ,
-                                .dstLOD = p->dstLOD,
-                                .dstMemoryType = p->dstMemoryType,
-                                .dstHost = p->dstHost,
-                                .dstDevice = p->dstDevice,
-                                .dstArray = p->dstArray,
-                                .dstPitch = p->dstPitch,
-                                .dstHeight = p->dstHeight,
-                                .WidthInBytes = p->WidthInBytes,
-                                .Height = p->Height,
-                                .Depth = p->Depth};
-}
-
 static CUresult run(CUDA_MEMCPY3D_PEER copy, CUstream handle, bool blocking)
 {
     struct drv_stream *stream;
@@ -86,12 +59,12 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *pCopy)
 {
-    return pCopy == NULL ? CUDA_ERROR_INVALID_VALUE : run(from_3d(pCopy), DEFAULT_STREAM, true);
+    return pCopy == NULL ? CUDA_ERROR_INVALID_VALUE : run(drv_copy_of_box(pCopy), DEFAULT_STREAM, true);
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
 {
-    return pCopy == NULL ? CUDA_ERROR_INVALID_VALUE : run(from_3d(pCopy), drv_stream_given(hStream), false);
+    return pCopy == NULL ? CUDA_ERROR_INVALID_VALUE : run(drv_copy_of_box(pCopy), drv_stream_given(hStream), false);
 }
 
 static CUresult check_peers(const CUDA_MEMCPY3D_PEER *p)

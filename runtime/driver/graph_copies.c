@@ -19,65 +19,6 @@ static CUresult check_context(CUcontext *context)
 }
 
 /* --- memcpy ----------------------------------------------------------------------------------- */
-/* The two structs differ in that one names contexts, where the other has reserved fields. */
-static CUDA_MEMCPY3D_PEER peer_copy(const CUDA_MEMCPY3D *c)
-{
-    return (CUDA_MEMCPY3D_PEER){
-        .srcXInBytes = c->srcXInBytes,
-        .srcY = c->srcY,
-        .srcZ = c->srcZ,
-        .srcLOD = c->srcLOD,
-        .srcMemoryType = c->srcMemoryType,
-        .srcHost = c->srcHost,
-        .srcDevice = c->srcDevice,
-        .srcArray = c->srcArray,
-        .srcPitch = c->srcPitch,
-        .srcHeight = c->srcHeight,
-        .dstXInBytes = c->dstXInBytes,
-        .dstY = c->dstY,
-        .dstZ = c->dstZ,
-        .dstLOD = c->dstLOD,
-        .dstMemoryType = c->dstMemoryType,
-        .dstHost = c->dstHost,
-        .dstDevice = c->dstDevice,
-        .dstArray = c->dstArray,
-        .dstPitch = c->dstPitch,
-        .dstHeight = c->dstHeight,
-        .WidthInBytes = c->WidthInBytes,
-        .Height = c->Height,
-        .Depth = c->Depth,
-    };
-}
-
-static CUDA_MEMCPY3D plain_copy(const CUDA_MEMCPY3D_PEER *c)
-{
-    return (CUDA_MEMCPY3D){
-        .srcXInBytes = c->srcXInBytes,
-        .srcY = c->srcY,
-        .srcZ = c->srcZ,
-        .srcLOD = c->srcLOD,
-        .srcMemoryType = c->srcMemoryType,
-        .srcHost = c->srcHost,
-        .srcDevice = c->srcDevice,
-        .srcArray = c->srcArray,
-        .srcPitch = c->srcPitch,
-        .srcHeight = c->srcHeight,
-        .dstXInBytes = c->dstXInBytes,
-        .dstY = c->dstY,
-        .dstZ = c->dstZ,
-        .dstLOD = c->dstLOD,
-        .dstMemoryType = c->dstMemoryType,
-        .dstHost = c->dstHost,
-        .dstDevice = c->dstDevice,
-        .dstArray = c->dstArray,
-        .dstPitch = c->dstPitch,
-        .dstHeight = c->dstHeight,
-        .WidthInBytes = c->WidthInBytes,
-        .Height = c->Height,
-        .Depth = c->Depth,
-    };
-}
-
 CUresult drv_memcpy_node_work(const CUDA_MEMCPY3D *params, CUcontext *context, struct drv_work **work)
 {
     CUresult result = params == NULL ? CUDA_ERROR_INVALID_VALUE : check_context(context);
@@ -85,7 +26,7 @@ CUresult drv_memcpy_node_work(const CUDA_MEMCPY3D *params, CUcontext *context, s
     if (result != CUDA_SUCCESS) {
         return result;
     }
-    CUDA_MEMCPY3D_PEER copy = peer_copy(params);
+    CUDA_MEMCPY3D_PEER copy = drv_copy_of_box(params);
 
     if (copy.WidthInBytes == 0 || copy.Height == 0 || copy.Depth == 0) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -120,7 +61,7 @@ CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *no
     if (work == NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *nodeParams = plain_copy(&((const struct drv_copy_work *)work)->copy);
+    *nodeParams = drv_copy_as_box(&((const struct drv_copy_work *)work)->copy);
     drv_work_release(work);
     return CUDA_SUCCESS;
 }
