@@ -124,24 +124,12 @@ static CUresult shape_of(const struct drv_context *c, const CUDA_ARRAY3D_DESCRIP
                : CUDA_SUCCESS;
 }
 
-static CUresult enter(struct drv_context **context)
-{
-    CUresult result = drv_enter(context);
-
-    if (result == CUDA_SUCCESS) {
-        pthread_mutex_lock(&drv_process()->lock);
-        result = drv_capture_permits(*context);
-        pthread_mutex_unlock(&drv_process()->lock);
-    }
-    return result;
-}
-
 /* --- arrays ----------------------------------------------------------------------------------- */
 CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
 {
     struct drv_context *context;
     struct emu_array_shape shape;
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
 
     if (result == CUDA_SUCCESS && (pHandle == NULL || pAllocateArray == NULL)) {
         result = CUDA_ERROR_INVALID_VALUE;
@@ -220,7 +208,7 @@ CUresult cuArrayDestroy(CUarray hArray)
 {
     struct drv_context *context;
     struct drv_array *a = drv_array_of(hArray);
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -324,7 +312,7 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DE
 {
     struct drv_context *context;
     struct emu_array_shape shape;
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
     unsigned most = 1;
 
     if (result == CUDA_SUCCESS && (pHandle == NULL || pMipmappedArrayDesc == NULL || numMipmapLevels == 0)) {
@@ -407,7 +395,7 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
 {
     struct drv_context *context;
     struct drv_mipmapped_array *m = drv_mipmapped_array_of(hMipmappedArray);
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
 
     if (result != CUDA_SUCCESS) {
         return result;

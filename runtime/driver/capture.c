@@ -413,17 +413,25 @@ static bool forbids(const struct drv_capture *c)
     }
 }
 
-CUresult drv_capture_permits(struct drv_context *context)
+CUresult drv_capture_permits(void)
 {
     CUresult result = CUDA_SUCCESS;
 
-    (void)context;
+    drv_lock();
     for (struct drv_capture *c = captures; c != NULL; c = c->next) {
         if (forbids(c)) {
             result = fail(c, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
         }
     }
+    drv_unlock();
     return result;
+}
+
+CUresult drv_enter_unsafe(struct drv_context **context)
+{
+    const CUresult result = drv_enter(context);
+
+    return result == CUDA_SUCCESS ? drv_capture_permits() : result;
 }
 
 /* Whether work of the context's legacy stream would have to be ordered with what the capture's streams do. */

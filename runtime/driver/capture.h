@@ -14,12 +14,6 @@ struct drv_graph;
 CUresult drv_capture_submit(struct drv_stream *stream, struct drv_work *work);
 /* A wait of a stream that does not capture for an event that a capture recorded: the stream joins the capture. */
 CUresult drv_capture_join(struct drv_stream *stream, struct drv_event *event);
-/*
- * Whether the calling thread may make a call that is unsafe while streams capture (allocations, synchronisation, the
- * legacy stream's work): by the modes of the captures that are under way and of the thread.  CUDA_SUCCESS or
- * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, which invalidates captures as documented.  Fast when nothing captures.
- */
-CUresult drv_capture_permits(struct drv_context *context);
 /* The legacy stream is about to be used, or waited for, while blocking streams of the context capture:
  * CUDA_ERROR_STREAM_CAPTURE_IMPLICIT. */
 CUresult drv_capture_permits_legacy(struct drv_context *context);
@@ -33,6 +27,14 @@ void drv_capture_forget_stream(struct drv_stream *stream);
 void drv_capture_forget_event(struct drv_event *event);
 
 /* --- without it ------------------------------------------------------------------------------- */
+/*
+ * Whether the calling thread may make a call that is unsafe while streams capture (allocations, synchronisation, the
+ * legacy stream's work): by the modes of the captures that are under way and of the thread.  CUDA_SUCCESS or
+ * CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, which invalidates captures as documented.  Fast when nothing captures.
+ */
+CUresult drv_capture_permits(void);
+/* drv_enter for such a call. */
+CUresult drv_enter_unsafe(struct drv_context **context);
 /* An event record or wait that a capture shall not take for its own order, but make a node of
  * (CU_EVENT_RECORD_EXTERNAL, CU_EVENT_WAIT_EXTERNAL).  Takes over the reference; NULL: CUDA_ERROR_OUT_OF_MEMORY.
  * Outside captures as drv_submit. */

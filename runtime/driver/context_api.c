@@ -46,9 +46,7 @@ static CUresult synchronize(struct drv_context *context)
     CUresult result = (CUresult)context->sticky;
 
     if (result == CUDA_SUCCESS) {
-        pthread_mutex_lock(&drv_process()->lock);
-        result = drv_capture_permits(context);
-        pthread_mutex_unlock(&drv_process()->lock);
+        result = drv_capture_permits();
     }
     return result == CUDA_SUCCESS ? drv_context_wait(context) : result;
 }

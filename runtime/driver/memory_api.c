@@ -12,25 +12,12 @@
 
 enum { PITCH_ALIGN = 512 }; /* of rows; measured on H200 */
 
-/* Ready, and no capture in the way. */
-static CUresult enter(struct drv_context **context)
-{
-    CUresult result = drv_enter(context);
-
-    if (result == CUDA_SUCCESS) {
-        pthread_mutex_lock(&drv_process()->lock);
-        result = drv_capture_permits(*context);
-        pthread_mutex_unlock(&drv_process()->lock);
-    }
-    return result;
-}
-
 /* --- device memory ---------------------------------------------------------------------------- */
 CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
     struct drv_context *context;
     uint64_t address = 0;
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
 
     if (result == CUDA_SUCCESS && dptr == NULL) {
         result = CUDA_ERROR_INVALID_VALUE;
@@ -49,7 +36,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInByt
 {
     struct drv_context *context;
     uint64_t address = 0;
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
     const size_t pitch =
         WidthInBytes > SIZE_MAX - PITCH_ALIGN ? 0 : (WidthInBytes + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
 
@@ -76,7 +63,7 @@ static CUresult free_after_work(uint64_t address, unsigned kinds)
 {
     struct drv_context *context;
     struct drv_memory memory;
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -148,7 +135,7 @@ CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
     enum { KNOWN = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED };
     struct drv_context *context;
     uint64_t address = 0;
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
 
     if (result == CUDA_SUCCESS && (pp == NULL || (Flags & ~(unsigned)KNOWN) != 0)) {
         result = CUDA_ERROR_INVALID_VALUE;
@@ -229,7 +216,7 @@ CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
     };
     struct drv_context *context;
     struct drv_memory memory;
-    const CUresult result = enter(&context);
+    const CUresult result = drv_enter_unsafe(&context);
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -246,7 +233,7 @@ CUresult cuMemHostUnregister(void *p)
 {
     struct drv_context *context;
     struct drv_memory memory;
-    const CUresult result = enter(&context);
+    const CUresult result = drv_enter_unsafe(&context);
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -265,7 +252,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
 {
     struct drv_context *context;
     uint64_t address = 0;
-    CUresult result = enter(&context);
+    CUresult result = drv_enter_unsafe(&context);
 
     if (result == CUDA_SUCCESS && (dptr == NULL || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))) {
         result = CUDA_ERROR_INVALID_VALUE;

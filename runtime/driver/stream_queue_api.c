@@ -7,17 +7,25 @@
 #include "runtime/driver/capture.h"
 #include "runtime/driver/memory.h"
 
+/* A stream that is waited for, or asked whether it has ended: captures may be in the way. */
+static CUresult enter_to_wait(CUstream handle, struct drv_stream **stream, struct drv_context **context)
+{
+    CUresult result = drv_stream_enter(drv_stream_given(handle), stream, context);
+
+    if (result == CUDA_SUCCESS) {
+        pthread_mutex_lock(&drv_process()->lock);
+        result = drv_capture_permits_wait(*stream);
+        pthread_mutex_unlock(&drv_process()->lock);
+    }
+    return result;
+}
+
 CUresult cuStreamSynchronize(CUstream hStream)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = enter_to_wait(hStream, &stream, &context);
 
-    if (result == CUDA_SUCCESS) {
-        pthread_mutex_lock(&drv_process()->lock);
-        result = drv_capture_permits_wait(stream);
-        pthread_mutex_unlock(&drv_process()->lock);
-    }
     return result == CUDA_SUCCESS ? drv_stream_wait(stream) : result;
 }
 
@@ -25,13 +33,8 @@ CUresult cuStreamQuery(CUstream hStream)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = enter_to_wait(hStream, &stream, &context);
 
-    if (result == CUDA_SUCCESS) {
-        pthread_mutex_lock(&drv_process()->lock);
-        result = drv_capture_permits_wait(stream);
-        pthread_mutex_unlock(&drv_process()->lock);
-    }
     if (result != CUDA_SUCCESS) {
         return result;
     }
