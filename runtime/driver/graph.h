@@ -141,10 +141,12 @@ bool drv_graph_reach_back(struct drv_graph *graph, struct drv_node *const *to, s
 
 /* --- graph_nodes.c ---------------------------------------------------------------------------------------------------
  */
-/* Without the lock: what every cuGraphAdd...Node ends in. */
+/* Without the lock: what every cuGraphAdd...Node for work ends in.  The reference to it goes to the node or is given
+ * up.
+ */
 CUresult drv_node_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies, const CUgraphEdgeData *data,
                       size_t count, const struct drv_node_spec *spec);
-/* The same with the lock held. */
+/* The same with the lock held; a reference that no node got stays with the caller. */
 CUresult drv_node_add_locked(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
                              const CUgraphEdgeData *data, size_t count, const struct drv_node_spec *spec);
 /* Put other work in a node's place; takes over the reference.  Without the lock. */

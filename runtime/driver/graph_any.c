@@ -88,15 +88,9 @@ static CUresult add_work(CUgraphNode *out, CUgraph graph, const CUgraphNode *dep
                          size_t count, const CUgraphNodeParams *params)
 {
     struct drv_node_spec spec = {.type = params->type};
-    CUresult result = drv_any_node_work(params, NULL, &spec.context, &spec.work);
+    const CUresult result = drv_any_node_work(params, NULL, &spec.context, &spec.work);
 
-    if (result == CUDA_SUCCESS) {
-        result = drv_node_add(out, graph, dependencies, data, count, &spec);
-        if (result != CUDA_SUCCESS) {
-            drv_work_release(spec.work);
-        }
-    }
-    return result;
+    return result != CUDA_SUCCESS ? result : drv_node_add(out, graph, dependencies, data, count, &spec);
 }
 
 /* The two versions of allocation parameters are the same, too. */

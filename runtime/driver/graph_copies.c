@@ -43,15 +43,10 @@ CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, 
                                       size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
 {
     struct drv_node_spec spec = {.type = CU_GRAPH_NODE_TYPE_MEMCPY, .context = ctx};
-    CUresult result = drv_memcpy_node_work(copyParams, &spec.context, &spec.work);
+    const CUresult result = drv_memcpy_node_work(copyParams, &spec.context, &spec.work);
 
-    if (result == CUDA_SUCCESS) {
-        result = drv_node_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &spec);
-        if (result != CUDA_SUCCESS) {
-            drv_work_release(spec.work);
-        }
-    }
-    return result;
+    return result != CUDA_SUCCESS ? result
+                                  : drv_node_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &spec);
 }
 
 CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
@@ -115,15 +110,10 @@ CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, 
                                       CUcontext ctx)
 {
     struct drv_node_spec spec = {.type = CU_GRAPH_NODE_TYPE_MEMSET, .context = ctx};
-    CUresult result = drv_memset_node_work(memsetParams, &spec.context, &spec.work);
+    const CUresult result = drv_memset_node_work(memsetParams, &spec.context, &spec.work);
 
-    if (result == CUDA_SUCCESS) {
-        result = drv_node_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &spec);
-        if (result != CUDA_SUCCESS) {
-            drv_work_release(spec.work);
-        }
-    }
-    return result;
+    return result != CUDA_SUCCESS ? result
+                                  : drv_node_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &spec);
 }
 
 CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)

@@ -87,9 +87,6 @@ CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, 
     if (result == CUDA_SUCCESS) {
         spec.context = drv_kernel_work_context(spec.work);
         result = drv_node_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &spec);
-        if (result != CUDA_SUCCESS) {
-            drv_work_release(spec.work);
-        }
     }
     return result;
 }

@@ -68,21 +68,19 @@ CUresult drv_node_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *depend
     const CUresult result = drv_node_add_locked(out, graph, dependencies, data, count, spec);
 
     drv_unlock();
+    if (result != CUDA_SUCCESS) {
+        drv_work_release(spec->work);
+    }
     return result;
 }
 
-/* Add a node for work that was made; the reference goes to it or is given up. */
+/* Add a node for work that was made, if it was. */
 static CUresult add_work(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies, size_t count,
                          CUgraphNodeType type, struct drv_work *work)
 {
-    const CUresult result =
-        work == NULL ? CUDA_ERROR_OUT_OF_MEMORY
-                     : drv_node_add(out, graph, dependencies, NULL, count, &(struct drv_node_spec){type, .work = work});
-
-    if (result != CUDA_SUCCESS) {
-        drv_work_release(work);
-    }
-    return result;
+    return work == NULL
+               ? CUDA_ERROR_OUT_OF_MEMORY
+               : drv_node_add(out, graph, dependencies, NULL, count, &(struct drv_node_spec){type, .work = work});
 }
 
 /* --- work in nodes ---------------------------------------------------------------------------- */
