@@ -185,11 +185,8 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 {
     struct drv_device *device;
     struct drv_context *context;
-    CUresult result = device_of(dev, &device);
+    CUresult result = drv_check_out(device_of(dev, &device), pctx);
 
-    if (result == CUDA_SUCCESS && pctx == NULL) {
-        result = CUDA_ERROR_INVALID_VALUE;
-    }
     if (result == CUDA_SUCCESS) {
         result = take_primary(device, 1, &context);
     }
@@ -461,13 +458,10 @@ CUresult cuCtxSetCurrent(CUcontext ctx)
 
 CUresult cuCtxGetCurrent(CUcontext *pctx)
 {
-    const CUresult ready = drv_ready();
+    const CUresult ready = drv_check_out(drv_ready(), pctx);
 
     if (ready != CUDA_SUCCESS) {
         return ready;
-    }
-    if (pctx == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     struct drv_context *context = drv_current();
 

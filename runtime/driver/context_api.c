@@ -23,16 +23,12 @@ static CUresult context_given(CUcontext handle, struct drv_context **context)
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
 {
     struct drv_context *context;
-    const CUresult result = context_given(ctx, &context);
+    const CUresult result = drv_check_out(context_given(ctx, &context), device);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
+    if (result == CUDA_SUCCESS) {
+        *device = context->device->ordinal;
     }
-    if (device == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *device = context->device->ordinal;
-    return CUDA_SUCCESS;
+    return result;
 }
 
 #undef cuCtxGetDevice
@@ -68,16 +64,12 @@ CUresult cuCtxSynchronize(void)
 CUresult cuCtxGetFlags(unsigned int *flags)
 {
     struct drv_context *context;
-    const CUresult result = context_given(NULL, &context);
+    const CUresult result = drv_check_out(context_given(NULL, &context), flags);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
+    if (result == CUDA_SUCCESS) {
+        *flags = context->flags | CU_CTX_MAP_HOST; /* which there is no way to switch off any more */
     }
-    if (flags == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *flags = context->flags | CU_CTX_MAP_HOST; /* which there is no way to switch off any more */
-    return CUDA_SUCCESS;
+    return result;
 }
 
 CUresult cuCtxSetFlags(unsigned int flags)
@@ -98,31 +90,23 @@ CUresult cuCtxSetFlags(unsigned int flags)
 CUresult cuCtxGetId(CUcontext ctx, unsigned long long *id)
 {
     struct drv_context *context;
-    const CUresult result = context_given(ctx, &context);
+    const CUresult result = drv_check_out(context_given(ctx, &context), id);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
+    if (result == CUDA_SUCCESS) {
+        *id = context->id;
     }
-    if (id == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *id = context->id;
-    return CUDA_SUCCESS;
+    return result;
 }
 
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
 {
     struct drv_context *context;
-    const CUresult result = context_given(ctx, &context);
+    const CUresult result = drv_check_out(context_given(ctx, &context), version);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
+    if (result == CUDA_SUCCESS) {
+        *version = context->api_version;
     }
-    if (version == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *version = context->api_version;
-    return CUDA_SUCCESS;
+    return result;
 }
 
 /* --- limits and preferences ------------------------------------------------------------------- */
@@ -170,13 +154,10 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
     struct drv_context *context;
-    const CUresult result = drv_enter(&context);
+    const CUresult result = drv_check_out(drv_enter(&context), value);
 
     if (result != CUDA_SUCCESS) {
         return result;
-    }
-    if (value == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     if (check_limit(limit) != CUDA_SUCCESS) {
         return check_limit(limit);
@@ -188,16 +169,12 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 CUresult cuCtxGetCacheConfig(CUfunc_cache *config)
 {
     struct drv_context *context;
-    const CUresult result = drv_enter(&context);
+    const CUresult result = drv_check_out(drv_enter(&context), config);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
+    if (result == CUDA_SUCCESS) {
+        *config = context->cache_config;
     }
-    if (config == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *config = context->cache_config;
-    return CUDA_SUCCESS;
+    return result;
 }
 
 CUresult cuCtxSetCacheConfig(CUfunc_cache config)
@@ -219,16 +196,12 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config)
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config)
 {
     struct drv_context *context;
-    const CUresult result = drv_enter(&context);
+    const CUresult result = drv_check_out(drv_enter(&context), config);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
+    if (result == CUDA_SUCCESS) {
+        *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
     }
-    if (config == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
-    return CUDA_SUCCESS;
+    return result;
 }
 
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
@@ -302,13 +275,10 @@ CUresult cuCtxDetach(CUcontext ctx)
 /* --- peers ------------------------------------------------------------------------------------ */
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice dev, CUdevice peer)
 {
-    const CUresult ready = drv_ready();
+    const CUresult ready = drv_check_out(drv_ready(), can);
 
     if (ready != CUDA_SUCCESS) {
         return ready;
-    }
-    if (can == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     if (drv_device(dev) == NULL || drv_device(peer) == NULL) {
         return CUDA_ERROR_INVALID_DEVICE;

@@ -24,13 +24,10 @@ CUresult cuDriverGetVersion(int *driverVersion)
 
 static CUresult enter(CUdevice ordinal, const void *out, struct drv_device **device)
 {
-    const CUresult ready = drv_ready();
+    const CUresult ready = drv_check_out(drv_ready(), out);
 
     if (ready != CUDA_SUCCESS) {
         return ready;
-    }
-    if (out == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     *device = drv_device(ordinal);
     return *device == NULL ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
@@ -38,12 +35,12 @@ static CUresult enter(CUdevice ordinal, const void *out, struct drv_device **dev
 
 CUresult cuDeviceGetCount(int *count)
 {
-    const CUresult ready = drv_ready();
+    const CUresult ready = drv_check_out(drv_ready(), count);
 
-    if (ready == CUDA_SUCCESS && count != NULL) {
+    if (ready == CUDA_SUCCESS) {
         *count = drv_process()->device_count;
     }
-    return ready == CUDA_SUCCESS && count == NULL ? CUDA_ERROR_INVALID_VALUE : ready;
+    return ready;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)

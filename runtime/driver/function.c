@@ -216,13 +216,10 @@ CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
 CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 {
     struct drv_function *f;
-    const CUresult result = enter(hfunc, &f);
+    const CUresult result = drv_check_out(enter(hfunc, &f), hmod);
 
     if (result != CUDA_SUCCESS) {
         return result;
-    }
-    if (hmod == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     *hmod = drv_module_handle(f->module);
     return *hmod == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
@@ -231,12 +228,12 @@ CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 CUresult cuFuncGetName(const char **name, CUfunction hfunc)
 {
     struct drv_function *f;
-    const CUresult result = enter(hfunc, &f);
+    const CUresult result = drv_check_out(enter(hfunc, &f), name);
 
-    if (result == CUDA_SUCCESS && name != NULL) {
+    if (result == CUDA_SUCCESS) {
         *name = code_of(f)->name;
     }
-    return result == CUDA_SUCCESS && name == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 static CUresult param_info(const struct drv_function *f, size_t index, size_t *offset, size_t *size)
@@ -264,12 +261,12 @@ CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOff
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
     struct drv_function *f;
-    const CUresult result = enter(function, &f);
+    const CUresult result = drv_check_out(enter(function, &f), state);
 
-    if (result == CUDA_SUCCESS && state != NULL) {
+    if (result == CUDA_SUCCESS) {
         *state = f->kernel->decoded ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
     }
-    return result == CUDA_SUCCESS && state == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 CUresult cuFuncLoad(CUfunction function)

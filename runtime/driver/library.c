@@ -266,11 +266,8 @@ CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
 {
     struct drv_library *library;
     struct drv_module *module;
-    CUresult result = library_of(lib, &library);
+    CUresult result = drv_check_out(library_of(lib, &library), count);
 
-    if (result == CUDA_SUCCESS && count == NULL) {
-        result = CUDA_ERROR_INVALID_VALUE;
-    }
     if (result == CUDA_SUCCESS) {
         result = any_module(library, &module);
     }
@@ -311,10 +308,7 @@ CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary handle)
     CUresult result = drv_enter(&context);
 
     if (result == CUDA_SUCCESS) {
-        result = library_of(handle, &library);
-    }
-    if (result == CUDA_SUCCESS && pMod == NULL) {
-        result = CUDA_ERROR_INVALID_VALUE;
+        result = drv_check_out(library_of(handle, &library), pMod);
     }
     if (result == CUDA_SUCCESS) {
         result = drv_library_module(library, context, &module);
@@ -409,10 +403,7 @@ CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel handle)
     CUresult result = drv_enter(&context);
 
     if (result == CUDA_SUCCESS) {
-        result = kernel_of(handle, &kernel);
-    }
-    if (result == CUDA_SUCCESS && pFunc == NULL) {
-        result = CUDA_ERROR_INVALID_VALUE;
+        result = drv_check_out(kernel_of(handle, &kernel), pFunc);
     }
     if (result == CUDA_SUCCESS) {
         result = drv_kernel_function(kernel, context, &function);
@@ -426,21 +417,21 @@ CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel handle)
 CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel handle)
 {
     struct drv_kernel *kernel;
-    const CUresult result = kernel_of(handle, &kernel);
+    const CUresult result = drv_check_out(kernel_of(handle, &kernel), pLib);
 
-    if (result == CUDA_SUCCESS && pLib != NULL) {
+    if (result == CUDA_SUCCESS) {
         *pLib = kernel->library->handle;
     }
-    return result == CUDA_SUCCESS && pLib == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 CUresult cuKernelGetName(const char **name, CUkernel handle)
 {
     struct drv_kernel *kernel;
-    const CUresult result = kernel_of(handle, &kernel);
+    const CUresult result = drv_check_out(kernel_of(handle, &kernel), name);
 
-    if (result == CUDA_SUCCESS && name != NULL) {
+    if (result == CUDA_SUCCESS) {
         *name = kernel->name;
     }
-    return result == CUDA_SUCCESS && name == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }

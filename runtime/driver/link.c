@@ -161,13 +161,10 @@ static CUresult try(struct link *l)
 CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 {
     struct link *l;
-    CUresult result = enter(state, &l);
+    CUresult result = drv_check_out(enter(state, &l), cubinOut);
 
     if (result != CUDA_SUCCESS) {
         return result;
-    }
-    if (cubinOut == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     if (l->image == NULL) {
         result = l->set.count == 0 ? CUDA_SUCCESS : try(l);

@@ -17,11 +17,8 @@ CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
     struct drv_context *context;
     uint64_t address = 0;
-    CUresult result = drv_enter_unsafe(&context);
+    CUresult result = drv_check_out(drv_enter_unsafe(&context), dptr);
 
-    if (result == CUDA_SUCCESS && dptr == NULL) {
-        result = CUDA_ERROR_INVALID_VALUE;
-    }
     if (result == CUDA_SUCCESS) {
         result = drv_memory_allocate(context, DRV_MEMORY_DEVICE, bytesize, 0, "cuMemAlloc", &address);
     }

@@ -148,16 +148,12 @@ CUresult cuModuleUnload(CUmodule hmod)
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
-    const CUresult ready = drv_ready();
+    const CUresult ready = drv_check_out(drv_ready(), mode);
 
-    if (ready != CUDA_SUCCESS) {
-        return ready;
+    if (ready == CUDA_SUCCESS) {
+        *mode = CU_MODULE_LAZY_LOADING;
     }
-    if (mode == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *mode = CU_MODULE_LAZY_LOADING;
-    return CUDA_SUCCESS;
+    return ready;
 }
 
 CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
@@ -183,12 +179,12 @@ CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
 {
     struct drv_module *module;
-    const CUresult result = module_of(mod, &module);
+    const CUresult result = drv_check_out(module_of(mod, &module), count);
 
-    if (result == CUDA_SUCCESS && count != NULL) {
+    if (result == CUDA_SUCCESS) {
         *count = (unsigned)module->n_functions;
     }
-    return result == CUDA_SUCCESS && count == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions, CUmodule mod)

@@ -135,29 +135,22 @@ static CUresult cluster_enter(CUfunction func, const CUlaunchConfig *config, str
 CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
 {
     struct drv_function *f;
-    const CUresult result = cluster_enter(func, config, &f);
+    const CUresult result = drv_check_out(cluster_enter(func, config, &f), clusterSize);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
+    if (result == CUDA_SUCCESS) {
+        *clusterSize = f->settings.cluster_non_portable ? CLUSTER_MOST : CLUSTER_PORTABLE_MOST;
     }
-    if (clusterSize == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *clusterSize = f->settings.cluster_non_portable ? CLUSTER_MOST : CLUSTER_PORTABLE_MOST;
-    return CUDA_SUCCESS;
+    return result;
 }
 
 CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
 {
     struct drv_function *f;
-    const CUresult result = cluster_enter(func, config, &f);
+    const CUresult result = drv_check_out(cluster_enter(func, config, &f), numClusters);
     unsigned ctas = 1;
 
     if (result != CUDA_SUCCESS) {
         return result;
-    }
-    if (numClusters == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     for (unsigned i = 0; i < config->numAttrs && config->attrs != NULL; i++) {
         if (config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {

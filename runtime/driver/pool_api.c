@@ -8,13 +8,10 @@
 
 static CUresult device_of(CUdevice dev, const void *out, struct drv_device **device)
 {
-    const CUresult ready = drv_ready();
+    const CUresult ready = drv_check_out(drv_ready(), out);
 
     if (ready != CUDA_SUCCESS) {
         return ready;
-    }
-    if (out == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     *device = drv_device(dev);
     return *device == NULL ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
@@ -187,13 +184,10 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
     struct drv_pool *p;
-    const CUresult result = pool_of(pool, &p);
+    const CUresult result = drv_check_out(pool_of(pool, &p), value);
 
     if (result != CUDA_SUCCESS) {
         return result;
-    }
-    if (value == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     switch (attr) {
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:

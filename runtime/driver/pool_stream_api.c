@@ -32,13 +32,10 @@ CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = drv_check_out(drv_stream_enter(drv_stream_given(hStream), &stream, &context), dptr);
 
     if (result != CUDA_SUCCESS) {
         return result;
-    }
-    if (dptr == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     if (bytesize == 0) { /* as on H200 */
         *dptr = 0;

@@ -54,6 +54,11 @@ CUresult drv_ready(void);
 CUresult drv_initialize(void);
 /* Only after drv_ready() said CUDA_SUCCESS. */
 struct drv_process *drv_process(void);
+/* For calls that answer in `out`: what they were let in with, or CUDA_ERROR_INVALID_VALUE if there is no such place. */
+static inline CUresult drv_check_out(CUresult entered, const void *out)
+{
+    return entered == CUDA_SUCCESS && out == NULL ? CUDA_ERROR_INVALID_VALUE : entered;
+}
 /* NULL when there is no such device. */
 struct drv_device *drv_device(CUdevice ordinal);
 

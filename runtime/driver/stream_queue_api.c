@@ -134,48 +134,48 @@ CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = drv_check_out(drv_stream_enter(drv_stream_given(hStream), &stream, &context), flags);
 
-    if (result == CUDA_SUCCESS && flags != NULL) {
+    if (result == CUDA_SUCCESS) {
         *flags = stream->flags;
     }
-    return result == CUDA_SUCCESS && flags == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 CUresult cuStreamGetPriority(CUstream hStream, int *priority)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = drv_check_out(drv_stream_enter(drv_stream_given(hStream), &stream, &context), priority);
 
-    if (result == CUDA_SUCCESS && priority != NULL) {
+    if (result == CUDA_SUCCESS) {
         *priority = stream->priority;
     }
-    return result == CUDA_SUCCESS && priority == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 CUresult cuStreamGetId(CUstream hStream, unsigned long long *id)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = drv_check_out(drv_stream_enter(drv_stream_given(hStream), &stream, &context), id);
 
-    if (result == CUDA_SUCCESS && id != NULL) {
+    if (result == CUDA_SUCCESS) {
         *id = stream->id;
     }
-    return result == CUDA_SUCCESS && id == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = drv_check_out(drv_stream_enter(drv_stream_given(hStream), &stream, &context), device);
 
-    if (result == CUDA_SUCCESS && device != NULL) {
+    if (result == CUDA_SUCCESS) {
         *device = context->device->ordinal;
     }
-    return result == CUDA_SUCCESS && device == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 #undef cuStreamGetCtx
@@ -189,12 +189,12 @@ CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    const CUresult result = drv_stream_enter(drv_stream_given(hStream), &stream, &context);
+    const CUresult result = drv_check_out(drv_stream_enter(drv_stream_given(hStream), &stream, &context), pctx);
 
-    if (result == CUDA_SUCCESS && pctx != NULL) {
+    if (result == CUDA_SUCCESS) {
         *pctx = context->handle;
     }
-    return result == CUDA_SUCCESS && pctx == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return result;
 }
 
 CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)

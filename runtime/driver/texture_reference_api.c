@@ -21,9 +21,7 @@ static CUresult enter(const void *handle, bool surface, struct drv_reference **r
 /* What is asked goes to `out`. */
 static CUresult enter_to_ask(CUtexref handle, const void *out, struct drv_reference **reference)
 {
-    const CUresult result = enter(handle, false, reference);
-
-    return result == CUDA_SUCCESS && out == NULL ? CUDA_ERROR_INVALID_VALUE : result;
+    return drv_check_out(enter(handle, false, reference), out);
 }
 
 /* Set the description to another; it stays as it was when it cannot be. */
@@ -77,13 +75,10 @@ CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name
 CUresult cuTexRefCreate(CUtexref *pTexRef)
 {
     struct drv_context *context;
-    const CUresult result = drv_enter(&context);
+    const CUresult result = drv_check_out(drv_enter(&context), pTexRef);
 
     if (result != CUDA_SUCCESS) {
         return result;
-    }
-    if (pTexRef == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     struct drv_reference *reference = drv_reference_new(NULL, false);
 

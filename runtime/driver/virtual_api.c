@@ -89,14 +89,11 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
 {
-    const CUresult ready = drv_ready();
+    const CUresult ready = drv_check_out(drv_ready(), handle);
     void *found = NULL;
 
     if (ready != CUDA_SUCCESS) {
         return ready;
-    }
-    if (handle == NULL) {
-        return CUDA_ERROR_INVALID_VALUE;
     }
     const CUresult result = drv_physical_retain_at((uint64_t)(uintptr_t)addr, &found);
 
