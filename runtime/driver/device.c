@@ -22,17 +22,6 @@ CUresult cuDriverGetVersion(int *driverVersion)
     return CUDA_SUCCESS;
 }
 
-static CUresult enter(CUdevice ordinal, const void *out, struct drv_device **device)
-{
-    const CUresult ready = drv_check_out(drv_ready(), out);
-
-    if (ready != CUDA_SUCCESS) {
-        return ready;
-    }
-    *device = drv_device(ordinal);
-    return *device == NULL ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
-}
-
 CUresult cuDeviceGetCount(int *count)
 {
     const CUresult ready = drv_check_out(drv_ready(), count);
@@ -46,7 +35,7 @@ CUresult cuDeviceGetCount(int *count)
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
     struct drv_device *d;
-    const CUresult result = enter(ordinal, device, &d);
+    const CUresult result = drv_device_enter(ordinal, device, &d);
 
     if (result == CUDA_SUCCESS) {
         *device = ordinal;
@@ -57,7 +46,7 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal)
 CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, name, &d);
+    const CUresult result = drv_device_enter(dev, name, &d);
 
     if (result == CUDA_SUCCESS && len > 0) {
         snprintf(name, (size_t)len, "%s", d->gpu->spec.product);
@@ -69,7 +58,7 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, uuid, &d);
+    const CUresult result = drv_device_enter(dev, uuid, &d);
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
 
     if (result != CUDA_SUCCESS) {
@@ -93,7 +82,7 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, bytes, &d);
+    const CUresult result = drv_device_enter(dev, bytes, &d);
 
     if (result == CUDA_SUCCESS) {
         *bytes = d->gpu->spec.global_bytes;
@@ -110,7 +99,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, major == NULL ? NULL : minor, &d);
+    const CUresult result = drv_device_enter(dev, major == NULL ? NULL : minor, &d);
 
     if (result == CUDA_SUCCESS) {
         *major = (int)d->gpu->spec.cc_major;
@@ -127,7 +116,7 @@ static int clamped(uint64_t value)
 CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, pi, &d);
+    const CUresult result = drv_device_enter(dev, pi, &d);
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -152,7 +141,7 @@ CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
 CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, prop, &d);
+    const CUresult result = drv_device_enter(dev, prop, &d);
 
     if (result != CUDA_SUCCESS) {
         return result;
@@ -178,7 +167,7 @@ CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
 CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, pciBusId, &d);
+    const CUresult result = drv_device_enter(dev, pciBusId, &d);
 
     if (result == CUDA_SUCCESS && len > 0) {
         snprintf(pciBusId, (size_t)len, "0000:00:%02X.0", (unsigned)d->ordinal + 1);
@@ -215,7 +204,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
 CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, luid == NULL ? NULL : deviceNodeMask, &d);
+    const CUresult result = drv_device_enter(dev, luid == NULL ? NULL : deviceNodeMask, &d);
 
     return result == CUDA_SUCCESS ? CUDA_ERROR_NOT_SUPPORTED : result;
 }
@@ -224,7 +213,7 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_
                                             CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, maxWidthInElements, &d);
+    const CUresult result = drv_device_enter(dev, maxWidthInElements, &d);
 
     (void)format;
     if (result == CUDA_SUCCESS && (numChannels == 1 || numChannels == 2 || numChannels == 4)) {
@@ -237,7 +226,7 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_
 CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
 {
     struct drv_device *d;
-    const CUresult result = enter(dev, pi, &d);
+    const CUresult result = drv_device_enter(dev, pi, &d);
 
     (void)type;
     if (result == CUDA_SUCCESS) {

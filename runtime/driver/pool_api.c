@@ -6,17 +6,6 @@
 #include "runtime/driver/handle.h"
 #include "runtime/driver/pool.h"
 
-static CUresult device_of(CUdevice dev, const void *out, struct drv_device **device)
-{
-    const CUresult ready = drv_check_out(drv_ready(), out);
-
-    if (ready != CUDA_SUCCESS) {
-        return ready;
-    }
-    *device = drv_device(dev);
-    return *device == NULL ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
-}
-
 static CUresult pool_of(CUmemoryPool handle, struct drv_pool **pool)
 {
     const CUresult ready = drv_ready();
@@ -38,7 +27,7 @@ static CUresult give(struct drv_pool *pool, CUmemoryPool *out)
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 {
     struct drv_device *device;
-    const CUresult result = device_of(dev, pool_out, &device);
+    const CUresult result = drv_device_enter(dev, pool_out, &device);
 
     return result != CUDA_SUCCESS ? result : give(drv_pool_default(device), pool_out);
 }
@@ -46,7 +35,7 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
     struct drv_device *device;
-    const CUresult result = device_of(dev, pool, &device);
+    const CUresult result = drv_device_enter(dev, pool, &device);
 
     return result != CUDA_SUCCESS ? result : give(drv_pool_current(device), pool);
 }
@@ -55,7 +44,7 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
     struct drv_device *device;
     struct drv_pool *p;
-    CUresult result = device_of(dev, pool, &device);
+    CUresult result = drv_device_enter(dev, pool, &device);
 
     if (result == CUDA_SUCCESS) {
         result = pool_of(pool, &p);
@@ -80,7 +69,7 @@ static CUresult located(const CUmemLocation *location, CUmemAllocationType type,
     if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || type != CU_MEM_ALLOCATION_TYPE_PINNED) {
         return drv_unsupported("a memory pool outside device memory");
     }
-    return device_of(location->id, out, device);
+    return drv_device_enter(location->id, out, device);
 }
 
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType type)

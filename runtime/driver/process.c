@@ -240,3 +240,14 @@ struct drv_device *drv_device(CUdevice ordinal)
 {
     return ordinal >= 0 && ordinal < process.device_count ? &process.devices[ordinal] : NULL;
 }
+
+CUresult drv_device_enter(CUdevice ordinal, const void *out, struct drv_device **device)
+{
+    const CUresult ready = drv_check_out(drv_ready(), out);
+
+    if (ready != CUDA_SUCCESS) {
+        return ready;
+    }
+    *device = drv_device(ordinal);
+    return *device == NULL ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}

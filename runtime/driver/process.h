@@ -61,6 +61,8 @@ static inline CUresult drv_check_out(CUresult entered, const void *out)
 }
 /* NULL when there is no such device. */
 struct drv_device *drv_device(CUdevice ordinal);
+/* The device that a call is about, which answers in `out`; CUDA_ERROR_INVALID_DEVICE when there is none. */
+CUresult drv_device_enter(CUdevice ordinal, const void *out, struct drv_device **device);
 
 /* A line on standard error, "ptxemu: ..."; `drv_say` always, `drv_verbose` only when asked for. */
 __attribute__((format(printf, 1, 2))) void drv_say(const char *format, ...);
