@@ -80,6 +80,9 @@ cudaError_t crt_function(const void *func, CUfunction *function);
 /* Address and size (either may be NULL) of a device variable in the current context, from its host shadow. */
 cudaError_t crt_symbol(const void *symbol, CUdeviceptr *address, size_t *size_bytes);
 
+/* Where the part of a device variable is that begins at `offset`, which has to hold `count` bytes. */
+cudaError_t crt_symbol_range(const void *symbol, size_t offset, size_t count, CUdeviceptr *begin);
+
 /* --- default streams ---------------------------------------------------------------------------------------------- */
 
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM

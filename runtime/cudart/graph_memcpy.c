@@ -129,48 +129,34 @@ cudaError_t CUDARTAPI cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphE
 }
 
 /* --- device variables ------------------------------------------------------------------------- */
-/* The part of a variable that starts at `offset`, which has to hold `count` bytes. */
-static cudaError_t variable_range(const void *symbol, size_t offset, size_t count, void **address)
-{
-    CUdeviceptr base = 0;
-    size_t size_bytes = 0;
-    cudaError_t error = crt_symbol(symbol, &base, &size_bytes);
-
-    if (error == cudaSuccess && (offset > size_bytes || count > size_bytes - offset)) {
-        error = cudaErrorInvalidValue;
-    }
-    *address = crt_pointer(base + offset);
-    return error;
-}
-
 static cudaError_t begin_to_symbol(const void *symbol, const void *src, size_t count, size_t offset,
                                    enum cudaMemcpyKind kind, CUDA_MEMCPY3D *copy)
 {
-    void *dst = NULL;
+    CUdeviceptr dst = 0;
     cudaError_t error = crt_begin();
 
     if (error == cudaSuccess) {
-        error = variable_range(symbol, offset, count, &dst);
+        error = crt_symbol_range(symbol, offset, count, &dst);
     }
     if (error == cudaSuccess && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)) {
         error = cudaErrorInvalidMemcpyDirection;
     }
-    return error == cudaSuccess ? crt_copy_1d(dst, src, count, kind, copy) : error;
+    return error == cudaSuccess ? crt_copy_1d(crt_pointer(dst), src, count, kind, copy) : error;
 }
 
 static cudaError_t begin_from_symbol(void *dst, const void *symbol, size_t count, size_t offset,
                                      enum cudaMemcpyKind kind, CUDA_MEMCPY3D *copy)
 {
-    void *src = NULL;
+    CUdeviceptr src = 0;
     cudaError_t error = crt_begin();
 
     if (error == cudaSuccess) {
-        error = variable_range(symbol, offset, count, &src);
+        error = crt_symbol_range(symbol, offset, count, &src);
     }
     if (error == cudaSuccess && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)) {
         error = cudaErrorInvalidMemcpyDirection;
     }
-    return error == cudaSuccess ? crt_copy_1d(dst, src, count, kind, copy) : error;
+    return error == cudaSuccess ? crt_copy_1d(dst, crt_pointer(src), count, kind, copy) : error;
 }
 
 cudaError_t CUDARTAPI cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,

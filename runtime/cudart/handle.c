@@ -179,6 +179,19 @@ cudaError_t crt_symbol(const void *symbol, CUdeviceptr *address, size_t *size_by
     return crt_error(result);
 }
 
+cudaError_t crt_symbol_range(const void *symbol, size_t offset, size_t count, CUdeviceptr *begin)
+{
+    CUdeviceptr address = 0;
+    size_t size_bytes = 0;
+    cudaError_t error = crt_symbol(symbol, &address, &size_bytes);
+
+    if (error == cudaSuccess && (offset > size_bytes || count > size_bytes - offset)) {
+        error = cudaErrorInvalidValue;
+    }
+    *begin = address + offset;
+    return error;
+}
+
 /* --- launch configurations ---------------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute), "attributes are handed on as they are");

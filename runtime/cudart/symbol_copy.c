@@ -5,20 +5,6 @@
  */
 #include "cudart.h"
 
-/* Where in device memory a copy of `count` bytes at `offset` of a variable begins. */
-static cudaError_t find_range(const void *symbol, size_t count, size_t offset, CUdeviceptr *begin)
-{
-    CUdeviceptr address = 0;
-    size_t size = 0;
-    cudaError_t error = crt_symbol(symbol, &address, &size);
-
-    if (error == cudaSuccess && (offset > size || count > size - offset)) {
-        error = cudaErrorInvalidValue;
-    }
-    *begin = address + offset;
-    return error;
-}
-
 /* --- to variables ------------------------------------------------------------------------------------------------- */
 
 static CUresult copy_to(CUdeviceptr to, const void *from, size_t count, enum cudaMemcpyKind kind)
@@ -56,7 +42,7 @@ static cudaError_t begin_to(const void *symbol, size_t count, size_t offset, enu
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
         return crt_return(cudaErrorInvalidMemcpyDirection);
     }
-    return crt_return(find_range(symbol, count, offset, to));
+    return crt_return(crt_symbol_range(symbol, offset, count, to));
 }
 
 cudaError_t CUDARTAPI cudaMemcpyToSymbol(const void *symbol, const void *from, size_t count, size_t offset,
@@ -114,7 +100,7 @@ static cudaError_t begin_from(const void *symbol, size_t count, size_t offset, e
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
         return crt_return(cudaErrorInvalidMemcpyDirection);
     }
-    return crt_return(find_range(symbol, count, offset, from));
+    return crt_return(crt_symbol_range(symbol, offset, count, from));
 }
 
 cudaError_t CUDARTAPI cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset,
