@@ -70,31 +70,44 @@ static void set_size(CUDA_MEMCPY2D *copy, size_t width_bytes, size_t height)
     copy->Height = height;
 }
 
+/* Streams that a blocking copy and an asynchronous one are made in. */
+struct order {
+    bool is_async;
+    CUstream stream;
+};
+
+static CUresult copy_rectangle(const CUDA_MEMCPY2D *copy, struct order order)
+{
+    return order.is_async ? cuMemcpy2DAsync(copy, order.stream) : cuMemcpy2DUnaligned(copy);
+}
+
+static const struct order BLOCKING = {.is_async = false};
+
+/* Rows in memory that do not fit their pitch would overlap. */
+static cudaError_t copy_rows(CUDA_MEMCPY2D *copy, size_t pitch, size_t width_bytes, size_t height, struct order order)
+{
+    set_size(copy, width_bytes, height);
+    return width_bytes > pitch ? crt_return(cudaErrorInvalidPitchValue) : CRT_CALL(copy_rectangle(copy, order));
+}
+
 cudaError_t CUDARTAPI cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                                           size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     CUDA_MEMCPY2D copy;
     cudaError_t error = rectangle_to_array(&copy, dst, wOffset, hOffset, src, spitch, kind);
 
-    if (error == cudaSuccess && width > spitch) {
-        error = cudaErrorInvalidPitchValue;
-    }
-    set_size(&copy, width, height);
-    return error == cudaSuccess ? CRT_CALL(cuMemcpy2DUnaligned(&copy)) : crt_return(error);
+    return error == cudaSuccess ? copy_rows(&copy, spitch, width, height, BLOCKING) : crt_return(error);
 }
 
 cudaError_t CUDARTAPI cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                                                size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind,
                                                cudaStream_t stream)
 {
+    const struct order order = {true, crt_stream(stream)};
     CUDA_MEMCPY2D copy;
     cudaError_t error = rectangle_to_array(&copy, dst, wOffset, hOffset, src, spitch, kind);
 
-    if (error == cudaSuccess && width > spitch) {
-        error = cudaErrorInvalidPitchValue;
-    }
-    set_size(&copy, width, height);
-    return error == cudaSuccess ? CRT_CALL(cuMemcpy2DAsync(&copy, crt_stream(stream))) : crt_return(error);
+    return error == cudaSuccess ? copy_rows(&copy, spitch, width, height, order) : crt_return(error);
 }
 
 cudaError_t CUDARTAPI cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
@@ -103,25 +116,18 @@ cudaError_t CUDARTAPI cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_
     CUDA_MEMCPY2D copy;
     cudaError_t error = rectangle_from_array(&copy, dst, dpitch, src, wOffset, hOffset, kind);
 
-    if (error == cudaSuccess && width > dpitch) {
-        error = cudaErrorInvalidPitchValue;
-    }
-    set_size(&copy, width, height);
-    return error == cudaSuccess ? CRT_CALL(cuMemcpy2DUnaligned(&copy)) : crt_return(error);
+    return error == cudaSuccess ? copy_rows(&copy, dpitch, width, height, BLOCKING) : crt_return(error);
 }
 
 cudaError_t CUDARTAPI cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
                                                  size_t hOffset, size_t width, size_t height, enum cudaMemcpyKind kind,
                                                  cudaStream_t stream)
 {
+    const struct order order = {true, crt_stream(stream)};
     CUDA_MEMCPY2D copy;
     cudaError_t error = rectangle_from_array(&copy, dst, dpitch, src, wOffset, hOffset, kind);
 
-    if (error == cudaSuccess && width > dpitch) {
-        error = cudaErrorInvalidPitchValue;
-    }
-    set_size(&copy, width, height);
-    return error == cudaSuccess ? CRT_CALL(cuMemcpy2DAsync(&copy, crt_stream(stream))) : crt_return(error);
+    return error == cudaSuccess ? copy_rows(&copy, dpitch, width, height, order) : crt_return(error);
 }
 
 cudaError_t CUDARTAPI cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
@@ -195,17 +201,6 @@ static size_t whole_rows(const struct place *source, const struct place *destina
     return aligned && alike && count > width ? count / width : 1;
 }
 
-/* Streams that a blocking copy and an asynchronous one are made in. */
-struct order {
-    bool is_async;
-    CUstream stream;
-};
-
-static CUresult copy_rectangle(const CUDA_MEMCPY2D *copy, struct order order)
-{
-    return order.is_async ? cuMemcpy2DAsync(copy, order.stream) : cuMemcpy2DUnaligned(copy);
-}
-
 /*
  * Copy `count` bytes.  `copy` names both ends; what is not an array lies without gaps, so its address advances and its
  * pitch is the width.
@@ -275,8 +270,6 @@ static cudaError_t run_from_array(void *dst, cudaArray_const_t src, size_t x_byt
     error = crt_error(array_place(src, x_bytes, y, &place));
     return error == cudaSuccess ? crt_end(copy_run(copy, place, NO_ROWS, count, order)) : crt_return(error);
 }
-
-static const struct order BLOCKING = {.is_async = false};
 
 cudaError_t CUDARTAPI cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count,
                                         enum cudaMemcpyKind kind)
