@@ -75,60 +75,58 @@ cudaError_t CUDARTAPI cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *sr
 }
 
 /* --- boxes ------------------------------------------------------------------------------------ */
+/* Begin a copy of a box; a failure is noted. */
+static cudaError_t begin_box(const struct cudaMemcpy3DParms *parms, CUDA_MEMCPY3D *copy)
+{
+    cudaError_t error = crt_begin();
+
+    return error == cudaSuccess ? crt_return(crt_copy_3d(parms, copy)) : error;
+}
+
 cudaError_t CUDARTAPI cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
     CUDA_MEMCPY3D copy;
-    cudaError_t error = crt_begin();
+    cudaError_t error = begin_box(p, &copy);
 
-    if (error != cudaSuccess) {
-        return error;
-    }
-    error = crt_copy_3d(p, &copy);
-    return error == cudaSuccess ? crt_end(cuMemcpy3D(&copy)) : crt_return(error);
+    return error == cudaSuccess ? crt_end(cuMemcpy3D(&copy)) : error;
 }
 
 cudaError_t CUDARTAPI cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
     CUDA_MEMCPY3D copy;
-    cudaError_t error = crt_begin();
+    cudaError_t error = begin_box(p, &copy);
 
-    if (error != cudaSuccess) {
-        return error;
-    }
-    error = crt_copy_3d(p, &copy);
-    return error == cudaSuccess ? crt_end(cuMemcpy3DAsync(&copy, crt_stream(stream))) : crt_return(error);
+    return error == cudaSuccess ? crt_end(cuMemcpy3DAsync(&copy, crt_stream(stream))) : error;
 }
 
-static cudaError_t describe_peer_copy(const struct cudaMemcpy3DPeerParms *parms, CUDA_MEMCPY3D_PEER *copy)
+static cudaError_t begin_peer_box(const struct cudaMemcpy3DPeerParms *parms, CUDA_MEMCPY3D_PEER *copy)
 {
-    cudaError_t error = crt_copy_3d_peer(parms, copy);
+    cudaError_t error = crt_begin();
 
+    if (error == cudaSuccess) {
+        error = crt_copy_3d_peer(parms, copy);
+    }
     if (error == cudaSuccess) {
         error = crt_peer_context(parms->srcDevice, &copy->srcContext);
     }
-    return error == cudaSuccess ? crt_peer_context(parms->dstDevice, &copy->dstContext) : error;
+    if (error == cudaSuccess) {
+        error = crt_peer_context(parms->dstDevice, &copy->dstContext);
+    }
+    return crt_return(error);
 }
 
 cudaError_t CUDARTAPI cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 {
     CUDA_MEMCPY3D_PEER copy;
-    cudaError_t error = crt_begin();
+    cudaError_t error = begin_peer_box(p, &copy);
 
-    if (error != cudaSuccess) {
-        return error;
-    }
-    error = describe_peer_copy(p, &copy);
-    return error == cudaSuccess ? crt_end(cuMemcpy3DPeer(&copy)) : crt_return(error);
+    return error == cudaSuccess ? crt_end(cuMemcpy3DPeer(&copy)) : error;
 }
 
 cudaError_t CUDARTAPI cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
     CUDA_MEMCPY3D_PEER copy;
-    cudaError_t error = crt_begin();
+    cudaError_t error = begin_peer_box(p, &copy);
 
-    if (error != cudaSuccess) {
-        return error;
-    }
-    error = describe_peer_copy(p, &copy);
-    return error == cudaSuccess ? crt_end(cuMemcpy3DPeerAsync(&copy, crt_stream(stream))) : crt_return(error);
+    return error == cudaSuccess ? crt_end(cuMemcpy3DPeerAsync(&copy, crt_stream(stream))) : error;
 }
