@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/base/vec.h"
 #include "runtime/driver/graph_memory.h"
 #include "runtime/driver/handle.h"
 
@@ -51,35 +52,10 @@ struct drv_graph *drv_graph_new(enum drv_visibility visibility)
     return g;
 }
 
-/* Room for one more entry of `bytes` each; false when memory is exhausted. */
-static bool grow(void *array, unsigned n, unsigned *size, size_t bytes)
-{
-    void **at = array;
-
-    if (n < *size) {
-        return true;
-    }
-    void *grown = reallocarray(*at, *size * 2 + 4, bytes);
-
-    if (grown == NULL) {
-        return false;
-    }
-    *at = grown;
-    *size = *size * 2 + 4;
-    return true;
-}
-
 static bool append(struct drv_graph *g, struct drv_node *node)
 {
-    if (g->n_nodes == g->nodes_size) {
-        const size_t size = g->nodes_size * 2 + 8;
-        struct drv_node **grown = reallocarray(g->nodes, size, sizeof *grown);
-
-        if (grown == NULL) {
-            return false;
-        }
-        g->nodes = grown;
-        g->nodes_size = size;
+    if (!vec_grow((void **)&g->nodes, g->n_nodes, &g->nodes_size, sizeof(struct drv_node *), 1)) {
+        return false;
     }
     node->index = g->n_nodes;
     g->nodes[g->n_nodes++] = node;
@@ -220,8 +196,8 @@ CUresult drv_edge_add(struct drv_node *from, struct drv_node *to, const CUgraphE
     if (from == to || from->graph != to->graph || !is_valid(data, from, to) || drv_edge_find(from, to) != NULL) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (!grow(&to->in, to->n_in, &to->in_size, sizeof *to->in) ||
-        !grow(&from->out, from->n_out, &from->out_size, sizeof *from->out)) {
+    if (!vec_grow((void **)&to->in, to->n_in, &to->in_size, sizeof *to->in, 1) ||
+        !vec_grow((void **)&from->out, from->n_out, &from->out_size, sizeof(struct drv_node *), 1)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     to->in[to->n_in++] = (struct drv_edge){.from = from, .data = data == NULL ? (CUgraphEdgeData){0} : *data};

@@ -42,7 +42,7 @@ struct drv_node {
     CUcontext context;     /* where it runs; NULL: in the context of the stream */
     struct drv_edge *in;   /* what it depends on, in the order in which the edges were added */
     struct drv_node **out; /* what depends on it */
-    unsigned n_in, in_size, n_out, out_size;
+    uint32_t n_in, in_size, n_out, out_size;
     struct drv_graph *child;                /* of a child graph node; owned */
     struct drv_block *block;                /* of a memory node; retained */
     CUDA_MEM_ALLOC_NODE_PARAMS *allocation; /* of an allocation node, with the descriptors behind it; owned */
@@ -57,15 +57,15 @@ struct drv_user_list {
     struct drv_user_entry {
         struct drv_user_object *object;
         unsigned count;
-    } * entries;
-    unsigned n, size;
+    } * at;
+    uint32_t count, room;
 };
 
 struct drv_graph {
     CUgraph handle; /* NULL: no program can name it */
     uint64_t id;
     struct drv_node **nodes; /* in the order of their creation */
-    size_t n_nodes, nodes_size;
+    uint32_t n_nodes, nodes_size;
     struct drv_node *owner; /* the child graph node that it is part of */
     bool moved;             /* into its owner, by CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE */
     unsigned captures;      /* that add to it at present */

@@ -123,10 +123,10 @@ static bool list_memory(struct drv_exec *exec)
 {
     const struct drv_plan *plan = &exec->plan;
 
-    exec->memory = calloc(plan->n_flat + 1, sizeof *exec->memory);
-    for (size_t i = 0; i < plan->n_flat && exec->memory != NULL; i++) {
-        if (plan->flat[i].node->block != NULL) {
-            exec->memory[exec->n_memory++] = plan->flat[i].node;
+    exec->memory = calloc(plan->flat.count + 1, sizeof *exec->memory);
+    for (size_t i = 0; i < plan->flat.count && exec->memory != NULL; i++) {
+        if (plan->flat.at[i].node->block != NULL) {
+            exec->memory[exec->n_memory++] = plan->flat.at[i].node;
         }
     }
     return exec->memory != NULL;

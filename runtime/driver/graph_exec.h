@@ -11,6 +11,7 @@
 #ifndef RUNTIME_DRIVER_GRAPH_EXEC_H
 #define RUNTIME_DRIVER_GRAPH_EXEC_H
 
+#include "ir/base/vec.h"
 #include "runtime/driver/graph.h"
 
 enum { DRV_LANES_MOST = 16 };
@@ -38,15 +39,12 @@ struct drv_step {
 };
 
 struct drv_plan {
-    struct drv_flat *flat;
-    size_t n_flat, flat_size;
-    size_t *deps; /* places in flat */
-    size_t n_deps, deps_size;
+    VEC(struct drv_flat) flat;
+    VEC(size_t) deps; /* places in flat */
     struct drv_step *steps;
     size_t n_steps;
-    size_t *members; /* places in flat, by step */
-    size_t *waits;   /* steps */
-    size_t n_waits, waits_size;
+    size_t *members;   /* places in flat, by step */
+    VEC(size_t) waits; /* steps */
     unsigned lanes;
     size_t last[DRV_LANES_MOST]; /* the last step of each lane */
 };

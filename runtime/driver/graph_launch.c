@@ -78,7 +78,7 @@ static CUresult launch_step(struct launch *l, size_t number)
     unsigned n = 0;
 
     for (unsigned i = 0; i < step->n_waits; i++) {
-        const size_t other = plan->waits[step->first_wait + i];
+        const size_t other = plan->waits.at[step->first_wait + i];
 
         waits[n++] = (struct drv_ticket){l->lanes[plan->steps[other].lane], l->seqs[other]};
     }
@@ -126,8 +126,8 @@ static bool has_contexts(const struct drv_plan *plan)
 {
     CUcontext good = NULL;
 
-    for (size_t i = 0; i < plan->n_flat; i++) {
-        const CUcontext context = plan->flat[i].node->context;
+    for (size_t i = 0; i < plan->flat.count; i++) {
+        const CUcontext context = plan->flat.at[i].node->context;
 
         if (context != good && context != NULL) {
             if (drv_handle_get(context, DRV_CONTEXT) == NULL) {

@@ -16,53 +16,22 @@
 #include "runtime/driver/graph_exec.h"
 #include "runtime/driver/handle.h"
 
-static bool grow(void *array, size_t n, size_t *size, size_t bytes)
-{
-    void **at = array;
-
-    if (n < *size) {
-        return true;
-    }
-    void *grown = reallocarray(*at, *size * 2 + 16, bytes);
-
-    if (grown == NULL) {
-        return false;
-    }
-    *at = grown;
-    *size = *size * 2 + 16;
-    return true;
-}
-
 /* --- the flat list ---------------------------------------------------------------------------- */
 /* Places in the flat list. */
 struct places {
     size_t *at;
-    size_t n, size;
+    uint32_t count, room;
 };
-
-static bool add_place(struct places *p, size_t place)
-{
-    if (!grow(&p->at, p->n, &p->size, sizeof *p->at)) {
-        return false;
-    }
-    p->at[p->n++] = place;
-    return true;
-}
 
 static bool append(struct drv_plan *plan, struct drv_node *node, const struct places *deps)
 {
-    if (!grow(&plan->flat, plan->n_flat, &plan->flat_size, sizeof *plan->flat)) {
-        return false;
+    bool good =
+        vec_push(&plan->flat, ((struct drv_flat){.node = node, .first_dep = plan->deps.count, .n_deps = deps->count}));
+
+    for (size_t i = 0; i < deps->count && good; i++) {
+        good = vec_push(&plan->deps, deps->at[i]);
     }
-    plan->flat[plan->n_flat++] =
-        (struct drv_flat){.node = node, .first_dep = plan->n_deps, .n_deps = (unsigned)deps->n};
-    for (size_t i = 0; i < deps->n; i++) {
-        if (!grow(&plan->deps, plan->n_deps, &plan->deps_size, sizeof *plan->deps)) {
-            return false;
-        }
-        plan->deps[plan->n_deps++] = deps->at[i];
-    }
-    return true;
+    return good;
 }
 
 static bool flatten(struct drv_plan *plan, struct drv_graph *graph, const struct places *entry, struct places *exits);
@@ -86,12 +55,12 @@ static bool gather(const struct drv_node *node, const size_t *placed, const stru
 {
     bool good = true;
 
-    deps->n = 0;
+    deps->count = 0;
     for (unsigned i = 0; i < node->n_in && good; i++) {
-        good = add_place(deps, placed[node->in[i].from->index]);
+        good = vec_push(deps, placed[node->in[i].from->index]);
     }
-    for (size_t i = 0; node->n_in == 0 && i < entry->n && good; i++) {
-        good = add_place(deps, entry->at[i]);
+    for (size_t i = 0; node->n_in == 0 && i < entry->count && good; i++) {
+        good = vec_push(deps, entry->at[i]);
     }
     return good;
 }
@@ -107,9 +76,9 @@ static bool flatten(struct drv_plan *plan, struct drv_graph *graph, const struct
         struct drv_node *node = order[i];
 
         good = gather(node, placed, entry, &deps) && flatten_node(plan, node, &deps);
-        placed[node->index] = plan->n_flat - 1;
+        placed[node->index] = plan->flat.count - 1;
         if (good && node->n_out == 0) {
-            good = add_place(exits, plan->n_flat - 1);
+            good = vec_push(exits, plan->flat.count - 1);
         }
     }
     free(order);
@@ -133,7 +102,7 @@ static unsigned choose_lane(const struct drv_plan *plan, const struct drv_flat *
     bool found = false;
 
     for (unsigned i = 0; i < f->n_deps; i++) {
-        const size_t dep = plan->deps[f->first_dep + i];
+        const size_t dep = plan->deps.at[f->first_dep + i];
         const unsigned lane = places[dep].lane;
 
         if (tails[lane] == dep && (!found || dep > tails[best])) {
@@ -158,13 +127,13 @@ static void spread(struct drv_plan *plan, struct place *places, unsigned most)
     size_t tails[DRV_LANES_MOST];
     unsigned lanes = 0;
 
-    for (size_t i = 0; i < plan->n_flat; i++) {
-        const struct drv_flat *f = &plan->flat[i];
+    for (size_t i = 0; i < plan->flat.count; i++) {
+        const struct drv_flat *f = &plan->flat.at[i];
 
         places[i].lane = choose_lane(plan, f, places, tails, &lanes, most);
         tails[places[i].lane] = i;
         for (unsigned j = 0; j < f->n_deps; j++) {
-            struct place *dep = &places[plan->deps[f->first_dep + j]];
+            struct place *dep = &places[plan->deps.at[f->first_dep + j]];
 
             dep->crossed = dep->crossed || dep->lane != places[i].lane;
         }
@@ -183,13 +152,13 @@ static bool is_alone(const struct drv_node *node)
  */
 static bool begin_step(struct drv_plan *plan, const struct place *places, size_t at)
 {
-    const struct drv_flat *f = &plan->flat[at];
+    const struct drv_flat *f = &plan->flat.at[at];
     struct drv_step *step = &plan->steps[plan->n_steps++];
     size_t latest[DRV_LANES_MOST] = {0}; /* step + 1 */
 
-    *step = (struct drv_step){.lane = places[at].lane, .first_wait = plan->n_waits};
+    *step = (struct drv_step){.lane = places[at].lane, .first_wait = plan->waits.count};
     for (unsigned i = 0; i < f->n_deps; i++) {
-        const struct place *dep = &places[plan->deps[f->first_dep + i]];
+        const struct place *dep = &places[plan->deps.at[f->first_dep + i]];
 
         if (dep->lane != step->lane && dep->step >= latest[dep->lane]) {
             latest[dep->lane] = dep->step + 1;
@@ -197,10 +166,9 @@ static bool begin_step(struct drv_plan *plan, const struct place *places, size_t
     }
     for (unsigned lane = 0; lane < plan->lanes; lane++) {
         if (latest[lane] != 0) {
-            if (!grow(&plan->waits, plan->n_waits, &plan->waits_size, sizeof *plan->waits)) {
+            if (!vec_push(&plan->waits, latest[lane] - 1)) {
                 return false;
             }
-            plan->waits[plan->n_waits++] = latest[lane] - 1;
             step->n_waits++;
         }
     }
@@ -209,10 +177,10 @@ static bool begin_step(struct drv_plan *plan, const struct place *places, size_t
 
 static bool depends_across(const struct drv_plan *plan, const struct place *places, size_t at)
 {
-    const struct drv_flat *f = &plan->flat[at];
+    const struct drv_flat *f = &plan->flat.at[at];
 
     for (unsigned i = 0; i < f->n_deps; i++) {
-        if (places[plan->deps[f->first_dep + i]].lane != places[at].lane) {
+        if (places[plan->deps.at[f->first_dep + i]].lane != places[at].lane) {
             return true;
         }
     }
@@ -226,9 +194,9 @@ static bool cut(struct drv_plan *plan, struct place *places)
     for (unsigned lane = 0; lane < DRV_LANES_MOST; lane++) {
         open[lane] = 0;
     }
-    for (size_t i = 0; i < plan->n_flat; i++) {
+    for (size_t i = 0; i < plan->flat.count; i++) {
         const unsigned lane = places[i].lane;
-        const bool alone = is_alone(plan->flat[i].node);
+        const bool alone = is_alone(plan->flat.at[i].node);
 
         if (open[lane] == 0 || alone || depends_across(plan, places, i)) {
             if (!begin_step(plan, places, i)) {
@@ -256,7 +224,7 @@ static void list_members(struct drv_plan *plan, const struct place *places)
         plan->steps[s].count = 0;
         plan->last[plan->steps[s].lane] = s;
     }
-    for (size_t i = 0; i < plan->n_flat; i++) {
+    for (size_t i = 0; i < plan->flat.count; i++) {
         struct drv_step *step = &plan->steps[places[i].step];
 
         plan->members[step->first + step->count++] = i;
@@ -268,10 +236,10 @@ bool drv_plan_make(struct drv_plan *plan, struct drv_graph *body, unsigned lanes
     struct places none = {0}, exits = {0};
     const unsigned most = lanes_most > DRV_LANES_MOST ? DRV_LANES_MOST : lanes_most;
     bool good = flatten(plan, body, &none, &exits);
-    struct place *places = calloc(plan->n_flat + 1, sizeof *places);
+    struct place *places = calloc(plan->flat.count + 1, sizeof *places);
 
-    plan->steps = calloc(plan->n_flat + 1, sizeof *plan->steps);
-    plan->members = calloc(plan->n_flat + 1, sizeof *plan->members);
+    plan->steps = calloc(plan->flat.count + 1, sizeof *plan->steps);
+    plan->members = calloc(plan->flat.count + 1, sizeof *plan->members);
     good = good && places != NULL && plan->steps != NULL && plan->members != NULL;
     if (good) {
         spread(plan, places, most);
@@ -290,11 +258,11 @@ void drv_plan_free(struct drv_plan *plan)
     for (size_t i = 0; i < plan->n_steps; i++) {
         drv_work_release(plan->steps[i].work);
     }
-    free(plan->flat);
-    free(plan->deps);
+    vec_free(&plan->flat);
+    vec_free(&plan->deps);
     free(plan->steps);
     free(plan->members);
-    free(plan->waits);
+    vec_free(&plan->waits);
 }
 
 /* --- the work of steps ------------------------------------------------------------------------ */
@@ -382,7 +350,7 @@ static struct drv_work *segment_of(const struct drv_plan *plan, const struct drv
     *s = (struct segment){.work = {&class, 1}, .keep = keep};
     keep->references++;
     for (size_t i = 0; i < step->count; i++) {
-        const struct drv_node *node = plan->flat[plan->members[step->first + i]].node;
+        const struct drv_node *node = plan->flat.at[plan->members[step->first + i]].node;
 
         if (node->work != NULL && node->work->class->run != NULL && !node->disabled) {
             s->entries[s->count++] = (struct entry){drv_work_retain(node->work), node->context};
@@ -395,7 +363,7 @@ bool drv_plan_fill(struct drv_plan *plan, struct drv_keep *keep, struct drv_work
 {
     for (size_t i = 0; i < plan->n_steps; i++) {
         struct drv_step *step = &plan->steps[i];
-        struct drv_node *first = plan->flat[plan->members[step->first]].node;
+        struct drv_node *first = plan->flat.at[plan->members[step->first]].node;
         struct drv_work *work = is_alone(first) ? drv_work_retain(first->work) : segment_of(plan, step, keep);
 
         if (work == NULL) {

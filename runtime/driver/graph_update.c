@@ -160,25 +160,9 @@ struct changes {
         struct drv_node *node;
         const struct drv_node *from;
         struct drv_work *old;
-    } * list;
-    size_t n, size;
+    } * at;
+    uint32_t count, room;
 };
-
-static bool note_change(struct changes *c, struct drv_node *node, const struct drv_node *from)
-{
-    if (c->n == c->size) {
-        const size_t size = c->size * 2 + 16;
-        struct change *grown = reallocarray(c->list, size, sizeof *grown);
-
-        if (grown == NULL) {
-            return false;
-        }
-        c->list = grown;
-        c->size = size;
-    }
-    c->list[c->n++] = (struct change){.node = node, .from = from};
-    return true;
-}
 
 static bool check_graph(struct drv_graph *body, struct drv_graph *graph, struct changes *changes,
                         CUgraphExecUpdateResultInfo *info);
@@ -199,7 +183,8 @@ static bool check_pair(struct pairing *p, struct drv_node *body, const struct dr
     if (result != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
         return differs(p, result, node, NULL);
     }
-    return note_change(changes, body, node) || differs(p, CU_GRAPH_EXEC_UPDATE_ERROR, NULL, NULL);
+    return vec_push(changes, ((struct change){.node = body, .from = node})) ||
+           differs(p, CU_GRAPH_EXEC_UPDATE_ERROR, NULL, NULL);
 }
 
 static bool check_graph(struct drv_graph *body, struct drv_graph *graph, struct changes *changes,
@@ -233,8 +218,8 @@ static bool check_graph(struct drv_graph *body, struct drv_graph *graph, struct 
 /* Lock held. */
 static void make_changes(struct drv_exec *exec, struct changes *c)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        struct change *change = &c->list[i];
+    for (size_t i = 0; i < c->count; i++) {
+        struct change *change = &c->at[i];
 
         change->old = change->node->work;
         change->node->work = drv_work_retain(change->from->work);
@@ -245,10 +230,10 @@ static void make_changes(struct drv_exec *exec, struct changes *c)
 
 static void free_changes(struct changes *c)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        drv_work_release(c->list[i].old);
+    for (size_t i = 0; i < c->count; i++) {
+        drv_work_release(c->at[i].old);
     }
-    free(c->list);
+    vec_free(c);
 }
 
 static CUresult update(struct drv_exec *exec, CUgraph handle, CUgraphExecUpdateResultInfo *info)

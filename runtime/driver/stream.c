@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ir/base/vec.h"
 #include "runtime/driver/capture.h"
 #include "runtime/driver/handle.h"
 
@@ -188,15 +189,8 @@ static bool add_wait(struct drv_op *op, const struct drv_ticket *ticket)
     if (drv_ticket_done(ticket)) {
         return true;
     }
-    if (op->n_waits == op->waits_size) {
-        const unsigned size = op->waits_size * 2 + 4;
-        struct drv_ticket *grown = reallocarray(op->waits, size, sizeof *grown);
-
-        if (grown == NULL) {
-            return false;
-        }
-        op->waits = grown;
-        op->waits_size = size;
+    if (!vec_grow((void **)&op->waits, op->n_waits, &op->waits_size, sizeof *op->waits, 1)) {
+        return false;
     }
     ticket->stream->references++;
     op->waits[op->n_waits++] = *ticket;

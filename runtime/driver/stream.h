@@ -27,7 +27,7 @@ struct drv_op {
     uint64_t seq;
     struct drv_work *work; /* owned */
     struct drv_ticket *waits;
-    unsigned n_waits, waits_size;
+    uint32_t n_waits, waits_size;
 };
 
 enum drv_stream_role { DRV_STREAM_LEGACY, DRV_STREAM_THREAD, DRV_STREAM_PLAIN };

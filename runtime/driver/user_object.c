@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "ir/base/vec.h"
 #include "runtime/driver/graph.h"
 #include "runtime/driver/handle.h"
 
@@ -65,9 +66,9 @@ static bool is_count(unsigned count)
 /* --- lists ------------------------------------------------------------------------------------ */
 static struct drv_user_entry *entry_of(const struct drv_user_list *list, const struct drv_user_object *object)
 {
-    for (unsigned i = 0; i < list->n; i++) {
-        if (list->entries[i].object == object) {
-            return &list->entries[i];
+    for (unsigned i = 0; i < list->count; i++) {
+        if (list->at[i].object == object) {
+            return &list->at[i];
         }
     }
     return NULL;
@@ -82,26 +83,16 @@ static bool put(struct drv_user_list *list, struct drv_user_object *object, unsi
         entry->count += count;
         return true;
     }
-    if (list->n == list->size) {
-        struct drv_user_entry *grown = reallocarray(list->entries, list->size * 2 + 4, sizeof *grown);
-
-        if (grown == NULL) {
-            return false;
-        }
-        list->entries = grown;
-        list->size = list->size * 2 + 4;
-    }
-    list->entries[list->n++] = (struct drv_user_entry){object, count};
-    return true;
+    return vec_push(list, ((struct drv_user_entry){object, count}));
 }
 
 bool drv_user_list_append(struct drv_user_list *to, const struct drv_user_list *from)
 {
-    for (unsigned i = 0; i < from->n; i++) {
-        if (!put(to, from->entries[i].object, from->entries[i].count)) {
+    for (unsigned i = 0; i < from->count; i++) {
+        if (!put(to, from->at[i].object, from->at[i].count)) {
             return false;
         }
-        from->entries[i].object->count += from->entries[i].count;
+        from->at[i].object->count += from->at[i].count;
     }
     return true;
 }
@@ -114,17 +105,16 @@ bool drv_user_list_copy(struct drv_user_list *to, const struct drv_user_list *fr
 
 void drv_user_list_release(struct drv_user_list *list)
 {
-    for (unsigned i = 0; i < list->n; i++) {
+    for (unsigned i = 0; i < list->count; i++) {
         drv_lock();
-        const bool last = give_up(list->entries[i].object, list->entries[i].count);
+        const bool last = give_up(list->at[i].object, list->at[i].count);
 
         drv_unlock();
         if (last) {
-            destroy_elsewhere(list->entries[i].object);
+            destroy_elsewhere(list->at[i].object);
         }
     }
-    free(list->entries);
-    *list = (struct drv_user_list){0};
+    vec_free(list);
 }
 
 /* --- the API ---------------------------------------------------------------------------------- */
@@ -215,7 +205,7 @@ CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, un
     if (entry != NULL && is_count(count) && count <= entry->count) {
         entry->count -= count;
         if (entry->count == 0) {
-            *entry = g->users.entries[--g->users.n];
+            *entry = g->users.at[--g->users.count];
         }
         last = give_up(o, count);
         result = CUDA_SUCCESS;
