@@ -5,6 +5,7 @@
 #include "runtime/cli/options.h"
 
 #include <argp.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const FORMATS[] = {[CLI_FORMAT_TEXT] = "text", [CLI_FORMAT_JSON] = "json", [CLI_FORMAT_CSV] = "csv"};
@@ -78,4 +79,10 @@ bool cli_options_parse(const struct argp *argp, unsigned flags, int argc, char *
 {
     error->text[0] = '\0';
     return argp_parse(argp, argc, argv, flags | ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS, NULL, input) == 0;
+}
+
+void cli_options_help(const struct argp *argp, const char *command)
+{
+    /* argp leaves the name as it is, whatever it asks for. */
+    argp_help(argp, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC, (char *)command);
 }

@@ -70,6 +70,8 @@ bool cli_options_event(int key, const struct argp_state *state, const struct arg
 /* Parse a command line: argp prints nothing and does not exit; `flags` are more of argp's.  False with a message. */
 bool cli_options_parse(const struct argp *argp, unsigned flags, int argc, char **argv, void *input,
                        struct cli_error *error);
+/* What --help prints of a command. */
+void cli_options_help(const struct argp *argp, const char *command);
 
 void cli_run_help(void);
 void cli_info_help(void);

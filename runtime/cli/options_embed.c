@@ -4,7 +4,6 @@
 #include "runtime/cli/options.h"
 
 #include <argp.h>
-#include <stdio.h>
 
 enum { KEY_HEADER = 0x100, KEY_C };
 
@@ -79,7 +78,5 @@ bool cli_embed_options_parse(int argc, char **argv, struct cli_embed_options *op
 
 void cli_embed_help(void)
 {
-    char name[] = "ptxemu embed";
-
-    argp_help(&ARGP, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC, name);
+    cli_options_help(&ARGP, "ptxemu embed");
 }

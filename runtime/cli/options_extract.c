@@ -4,7 +4,6 @@
 #include "runtime/cli/options.h"
 
 #include <argp.h>
-#include <stdio.h>
 
 static const struct argp_option OPTIONS[] = {
     {"output", 'o', "DIR", 0, "where to write the files; made when it does not exist (default: the current folder)", 0},
@@ -77,7 +76,5 @@ bool cli_extract_options_parse(int argc, char **argv, struct cli_extract_options
 
 void cli_extract_help(void)
 {
-    char name[] = "ptxemu extract";
-
-    argp_help(&ARGP, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC, name);
+    cli_options_help(&ARGP, "ptxemu extract");
 }

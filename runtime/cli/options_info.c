@@ -4,7 +4,6 @@
 #include "runtime/cli/options.h"
 
 #include <argp.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { KEY_GPU = 0x100, KEY_FORMAT, KEY_BLOCK, KEY_SHARED };
@@ -113,7 +112,5 @@ void cli_info_options_release(struct cli_info_options *options)
 
 void cli_info_help(void)
 {
-    char name[] = "ptxemu info";
-
-    argp_help(&ARGP, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC, name);
+    cli_options_help(&ARGP, "ptxemu info");
 }

@@ -311,7 +311,5 @@ void cli_run_options_release(struct cli_run_options *options)
 
 void cli_run_help(void)
 {
-    char name[] = "ptxemu";
-
-    argp_help(&ARGP, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC, name);
+    cli_options_help(&ARGP, "ptxemu");
 }
