@@ -196,7 +196,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
     return result;
 }
 
-/* Take the primary context away from its device, if `condition` is met. */
+/* Take the primary context away from its device: at once, or when nobody retains it any more. */
 static struct drv_context *detach_primary(struct drv_device *device, bool reset, CUresult *result)
 {
     struct drv_context *context = NULL;
@@ -212,34 +212,26 @@ static struct drv_context *detach_primary(struct drv_device *device, bool reset,
     return context;
 }
 
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+static CUresult give_up_primary(CUdevice dev, bool reset)
 {
     struct drv_device *device;
     CUresult result = device_of(dev, &device);
+    struct drv_context *context = result == CUDA_SUCCESS ? detach_primary(device, reset, &result) : NULL;
 
-    if (result == CUDA_SUCCESS) {
-        struct drv_context *context = detach_primary(device, false, &result);
-
-        if (context != NULL) {
-            context_end(context);
-        }
+    if (context != NULL) {
+        context_end(context);
     }
     return result;
 }
 
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+{
+    return give_up_primary(dev, false);
+}
+
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
 {
-    struct drv_device *device;
-    CUresult result = device_of(dev, &device);
-
-    if (result == CUDA_SUCCESS) {
-        struct drv_context *context = detach_primary(device, true, &result);
-
-        if (context != NULL) {
-            context_end(context);
-        }
-    }
-    return result;
+    return give_up_primary(dev, true);
 }
 
 static bool flags_are_known(unsigned flags)
