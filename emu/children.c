@@ -72,14 +72,30 @@ struct emu_children *emu_children_new(const struct emu_children_options *options
     return c;
 }
 
+void emu_children_reset(struct emu_children *c, unsigned depth)
+{
+    for (uint64_t i = 0; i < c->count; i++) {
+        free(c->all[i].params);
+    }
+    c->count = 0;
+    for (struct buffer *b = c->buffers; b != NULL; b = b->next) {
+        b->open = false;
+    }
+    while (c->errors != NULL) {
+        struct error_note *next = c->errors->next;
+
+        free(c->errors);
+        c->errors = next;
+    }
+    c->options.depth = depth;
+}
+
 void emu_children_free(struct emu_children *c)
 {
     if (c == NULL) {
         return;
     }
-    for (uint64_t i = 0; i < c->count; i++) {
-        free(c->all[i].params);
-    }
+    emu_children_reset(c, 0);
     free(c->all);
     while (c->buffers != NULL) {
         struct buffer *next = c->buffers->next;
@@ -94,12 +110,6 @@ void emu_children_free(struct emu_children *c)
         (void)mem_release(c->options.memory, c->texts->address);
         free(c->texts);
         c->texts = next;
-    }
-    while (c->errors != NULL) {
-        struct error_note *next = c->errors->next;
-
-        free(c->errors);
-        c->errors = next;
     }
     pthread_mutex_destroy(&c->lock);
     free(c);

@@ -36,6 +36,8 @@ struct emu_children_options {
 /* What one grid asks for.  NULL when the host's memory is exhausted. */
 struct emu_children *emu_children_new(const struct emu_children_options *options);
 void emu_children_free(struct emu_children *c);
+/* Forget what was asked for, for another grid with so many generations above it; memory is kept. */
+void emu_children_reset(struct emu_children *c, unsigned depth);
 /* All of it in order, for the caller to run; it stays the structure's.  The grid has ended. */
 const struct emu_child *emu_children_all(struct emu_children *c, uint64_t *count);
 

@@ -2,9 +2,11 @@
  * Runs what grids asked for while they ran: see emu/children.h.  What a grid asked for in its turn comes before the
  * next in order, so that a grid is complete when it is left; tail launches come last.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "emu/children.h"
 #include "runtime/objects.h"
@@ -19,6 +21,24 @@ static struct ptxemu_kernel *kernel_of(struct ptxemu_module *m, const struct ir_
     return NULL; /* never: kernels of a module are all in its list */
 }
 
+/* Something went wrong that no thread of a grid did. */
+__attribute__((format(printf, 4, 5))) static ptxemu_status fault(struct rt_outcome *out, const struct ptxemu_kernel *k,
+                                                                 struct emu_fault what, const char *format, ...)
+{
+    char words[1024];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(words, sizeof words, format, list);
+    va_end(list);
+    out->fault = what;
+    snprintf(out->fault.message, sizeof out->fault.message, "%s: kernel '%.200s': %s", emu_fault_name(what.kind),
+             k->func->name, words);
+    snprintf(out->error, sizeof out->error, "%s", out->fault.message);
+    rt_keep_fault(out, k);
+    return PTXEMU_FAULT;
+}
+
 static ptxemu_status run_memory(struct ptxemu_kernel *parent, const struct emu_child *child, struct rt_outcome *out)
 {
     struct mem_device *memory = parent->module->device->memory;
@@ -30,16 +50,12 @@ static ptxemu_status run_memory(struct ptxemu_kernel *parent, const struct emu_c
         return PTXEMU_OK;
     }
     if (to == NULL || from == NULL) {
-        out->fault = (struct emu_fault){
-            .kind = EMU_FAULT_OUT_OF_BOUNDS, .address = to == NULL ? child->to : child->from, .bytes = child->bytes};
-        snprintf(out->error, sizeof out->error,
-                 "out-of-bounds access: a %s of %llu bytes %s 0x%llx, asked for by kernel '%s', is not inside one "
-                 "allocation",
-                 copies ? "copy" : "memset", (unsigned long long)child->bytes, to == NULL ? "to" : "from",
-                 (unsigned long long)out->fault.address, parent->func->name);
-        snprintf(out->fault.message, sizeof out->fault.message, "%.2000s", out->error);
-        rt_keep_fault(out, parent);
-        return PTXEMU_FAULT;
+        const uint64_t address = to == NULL ? child->to : child->from;
+
+        return fault(
+            out, parent, (struct emu_fault){.kind = EMU_FAULT_OUT_OF_BOUNDS, .address = address, .bytes = child->bytes},
+            "a %s of %llu bytes %s 0x%llx that it asked for is not inside one allocation", copies ? "copy" : "memset",
+            (unsigned long long)child->bytes, to == NULL ? "to" : "from", (unsigned long long)address);
     }
     if (copies) {
         memmove(to, from, child->bytes);
@@ -73,12 +89,21 @@ struct level {
 };
 
 struct family {
+    double started; /* seconds on CLOCK_MONOTONIC */
     const ptxemu_launch *launch;
     const struct rt_launch_options *options;
-    struct level *lowest;
+    struct level *lowest, *spare;
     struct rt_outcome *out;
     struct emu_stats sum;
 };
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static ptxemu_status no_memory(struct rt_outcome *out)
 {
@@ -87,23 +112,39 @@ static ptxemu_status no_memory(struct rt_outcome *out)
     return PTXEMU_NO_MEMORY;
 }
 
-static bool enter(struct family *f, struct ptxemu_kernel *k)
+static struct level *new_level(const struct family *f, const struct ptxemu_kernel *k)
 {
     enum { PENDING = 2048 }; /* unless the program says otherwise: CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT */
+    const struct emu_children_options options = {.memory = k->module->device->memory,
+                                                 .most = f->options->pending_most != 0 ? f->options->pending_most
+                                                                                       : PENDING};
     struct level *l = calloc(1, sizeof *l);
 
-    if (l == NULL) {
-        return false;
+    if (l != NULL) {
+        l->children = emu_children_new(&options);
     }
-    *l = (struct level){.above = f->lowest, .kernel = k, .depth = f->lowest == NULL ? 0 : f->lowest->depth + 1};
-    l->children = emu_children_new(
-        &(struct emu_children_options){.memory = k->module->device->memory,
-                                       .depth = l->depth,
-                                       .most = f->options->pending_most != 0 ? f->options->pending_most : PENDING});
-    if (l->children == NULL) {
+    if (l != NULL && l->children == NULL) {
         free(l);
+        return NULL;
+    }
+    return l;
+}
+
+/* Levels that were left are used again, with their memory. */
+static bool enter(struct family *f, struct ptxemu_kernel *k)
+{
+    struct level *l = f->spare;
+
+    if (l != NULL) {
+        f->spare = l->above;
+    } else if ((l = new_level(f, k)) == NULL) {
         return false;
     }
+    *l = (struct level){.above = f->lowest,
+                        .kernel = k,
+                        .children = l->children,
+                        .depth = f->lowest == NULL ? 0 : f->lowest->depth + 1};
+    emu_children_reset(l->children, l->depth);
     f->lowest = l;
     return true;
 }
@@ -113,8 +154,19 @@ static void leave(struct family *f)
     struct level *l = f->lowest;
 
     f->lowest = l->above;
-    emu_children_free(l->children);
-    free(l);
+    l->above = f->spare;
+    f->spare = l;
+}
+
+static void drop_spare(struct family *f)
+{
+    while (f->spare != NULL) {
+        struct level *next = f->spare->above;
+
+        emu_children_free(f->spare->children);
+        free(f->spare);
+        f->spare = next;
+    }
 }
 
 /* The grid becomes the lowest level. */
@@ -137,6 +189,13 @@ static ptxemu_status run_child(struct family *f, const struct emu_child *child)
     const struct rt_launch_options plain = {.assertion = f->options->assertion};
     ptxemu_launch l = *f->launch;
 
+    if (f->launch->timeout_s > 0) {
+        l.timeout_s -= now() - f->started;
+        if (l.timeout_s <= 0) {
+            return fault(f->out, parent->kernel, (struct emu_fault){.kind = EMU_FAULT_TIMEOUT},
+                         "with all that was launched by kernels it ran longer than %g s", f->launch->timeout_s);
+        }
+    }
     if (child->kind != EMU_CHILD_GRID) {
         return run_memory(parent->kernel, child, f->out);
     }
@@ -151,7 +210,7 @@ static ptxemu_status run_child(struct family *f, const struct emu_child *child)
 ptxemu_status rt_launch_family(struct ptxemu_kernel *k, const ptxemu_launch *launch,
                                const struct rt_launch_options *options, struct rt_outcome *out)
 {
-    struct family f = {.launch = launch, .options = options, .out = out};
+    struct family f = {.started = now(), .launch = launch, .options = options, .out = out};
     ptxemu_status status = run_grid(&f, k, launch, options);
 
     while (f.lowest != NULL) {
@@ -163,6 +222,7 @@ ptxemu_status rt_launch_family(struct ptxemu_kernel *k, const ptxemu_launch *lau
             leave(&f);
         }
     }
+    drop_spare(&f);
     out->stats = f.sum;
     return status;
 }
