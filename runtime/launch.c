@@ -148,12 +148,12 @@ static ptxemu_status check_cooperative(const ptxemu_kernel *k, const ptxemu_laun
 }
 
 /* CTAs of a cluster: as the launch says, else as the kernel does. */
-static void cluster_of(const struct ir_func *f, const struct rt_launch_options *options, unsigned cluster[3])
+static void cluster_of(const struct ir_func *f, const unsigned given[3], unsigned cluster[3])
 {
-    const unsigned *given = options->cluster[0] != 0 ? options->cluster : f->reqnctapercluster;
+    const unsigned *chosen = given[0] != 0 ? given : f->reqnctapercluster;
 
     for (int i = 0; i < 3; i++) {
-        cluster[i] = given[i] == 0 ? 1 : given[i];
+        cluster[i] = chosen[i] == 0 ? 1 : chosen[i];
     }
 }
 
@@ -167,36 +167,48 @@ static bool kernel_agrees(const struct ir_func *f, const unsigned cluster[3])
     return true;
 }
 
-static ptxemu_status check_cluster(const ptxemu_kernel *k, const ptxemu_launch *l,
-                                   const struct rt_launch_options *options, struct rt_outcome *out)
+uint64_t rt_cluster_ctas(const struct ir_func *f, const unsigned given[3])
+{
+    unsigned c[3];
+
+    cluster_of(f, given, c);
+    return c[0] > MAX_CLUSTER || c[1] > MAX_CLUSTER || c[2] > MAX_CLUSTER ? UINT64_MAX : (uint64_t)c[0] * c[1] * c[2];
+}
+
+bool rt_cluster_fits(const ptxemu_kernel *k, const unsigned grid[3], const unsigned given[3], char why[RT_WHY_BYTES])
 {
     const struct emu_spec *s = &k->module->device->spec;
     unsigned c[3];
 
-    cluster_of(k->func, options, c);
-    const uint64_t ctas = (uint64_t)c[0] * c[1] * c[2];
+    cluster_of(k->func, given, c);
+    const uint64_t ctas = rt_cluster_ctas(k->func, given);
 
-    if (ctas == 1) {
-        return PTXEMU_OK;
-    }
-    if (s->cc_major < 9) {
-        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT, "%s has no clusters of CTAs", s->name);
-    }
+    why[0] = 0;
     if (!kernel_agrees(k->func, c)) {
-        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT,
-                      "clusters of %ux%ux%u CTAs, but kernel '%s' requires others (.reqnctapercluster)", c[0], c[1],
-                      c[2], k->func->name);
+        snprintf(why, RT_WHY_BYTES,
+                 "clusters of %ux%ux%u CTAs, but kernel '%.120s' requires others (.reqnctapercluster)", c[0], c[1],
+                 c[2], k->func->name);
+    } else if (ctas == 1) {
+        return true;
+    } else if (s->cc_major < 9) {
+        snprintf(why, RT_WHY_BYTES, "%.80s has no clusters of CTAs", s->name);
+    } else if (ctas > MAX_CLUSTER) {
+        snprintf(why, RT_WHY_BYTES, "clusters of %ux%ux%u CTAs; %d CTAs are possible", c[0], c[1], c[2], MAX_CLUSTER);
+    } else if (grid[0] % c[0] != 0 || grid[1] % c[1] != 0 || grid[2] % c[2] != 0) {
+        snprintf(why, RT_WHY_BYTES, "a grid of %ux%ux%u CTAs cannot be divided into clusters of %ux%ux%u", grid[0],
+                 grid[1], grid[2], c[0], c[1], c[2]);
     }
-    if (c[0] > MAX_CLUSTER || c[1] > MAX_CLUSTER || c[2] > MAX_CLUSTER || ctas > MAX_CLUSTER) {
-        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT, "clusters of %ux%ux%u CTAs; %d CTAs are possible",
-                      c[0], c[1], c[2], MAX_CLUSTER);
-    }
-    if (l->grid[0] % c[0] != 0 || l->grid[1] % c[1] != 0 || l->grid[2] % c[2] != 0) {
-        return refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT,
-                      "a grid of %ux%ux%u CTAs cannot be divided into clusters of %ux%ux%u", l->grid[0], l->grid[1],
-                      l->grid[2], c[0], c[1], c[2]);
-    }
-    return PTXEMU_OK;
+    return why[0] == 0;
+}
+
+static ptxemu_status check_cluster(const ptxemu_kernel *k, const ptxemu_launch *l,
+                                   const struct rt_launch_options *options, struct rt_outcome *out)
+{
+    char why[RT_WHY_BYTES];
+
+    return rt_cluster_fits(k, l->grid, options->cluster, why)
+               ? PTXEMU_OK
+               : refuse(out, RT_REFUSED_CLUSTER, PTXEMU_BAD_INPUT, "%s", why);
 }
 
 static ptxemu_status check_options(const ptxemu_kernel *k, const ptxemu_launch *l,
@@ -365,7 +377,7 @@ static ptxemu_status run(ptxemu_kernel *k, const ptxemu_launch *launch, const st
     ptxemu_device *d = k->module->device;
     unsigned cluster[3];
 
-    cluster_of(k->func, options, cluster);
+    cluster_of(k->func, options->cluster, cluster);
     const struct emu_launch l = {.program = k->program,
                                  .spec = &d->spec,
                                  .memory = d->memory,

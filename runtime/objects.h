@@ -156,6 +156,13 @@ ptxemu_status rt_launch_one(struct ptxemu_kernel *k, const ptxemu_launch *launch
 ptxemu_status rt_launch_family(struct ptxemu_kernel *k, const ptxemu_launch *launch,
                                const struct rt_launch_options *options, struct rt_outcome *out);
 
+/* CTAs of a cluster: as `given` (0 first: not at all), else as the kernel requires; UINT64_MAX: more than can be. */
+uint64_t rt_cluster_ctas(const struct ir_func *f, const unsigned given[3]);
+/* Whether a grid can be launched in such clusters; if not, `why` says so. */
+enum { RT_WHY_BYTES = 320 };
+bool rt_cluster_fits(const struct ptxemu_kernel *k, const unsigned grid[3], const unsigned given[3],
+                     char why[RT_WHY_BYTES]);
+
 /* Bytes of the heap of kernels that call malloc; false, and no change, when there is such a heap already. */
 bool rt_set_heap_bytes(ptxemu_device *d, uint64_t bytes);
 uint64_t rt_heap_bytes(ptxemu_device *d);

@@ -2,9 +2,8 @@
  * Events of whole contexts: recorded after all that a context was given, and waited for by all that its streams are
  * given later.
  */
-#include <stdlib.h>
-
 #include "runtime/driver/event.h"
+#include "runtime/driver/join.h"
 
 /* The context, which must not capture, and the event, retained where that succeeds. */
 static CUresult enter(CUcontext handle, CUevent event_handle, struct drv_context **context, struct drv_event **event)
@@ -27,38 +26,18 @@ static CUresult enter(CUcontext handle, CUevent event_handle, struct drv_context
     return *event == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
 }
 
-/* Tickets for all streams of a context; *count is how many.  CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED when one captures.
- */
-static CUresult take_tickets(struct drv_context *context, struct drv_ticket **tickets, unsigned *count)
+/* For all streams of a context, none of which may capture. */
+static CUresult take_tickets(struct drv_context *context, struct drv_tickets *tickets)
 {
-    CUresult result = CUDA_SUCCESS;
-    unsigned streams = 0;
+    *tickets = (struct drv_tickets){0};
+    const CUresult result = !drv_tickets_add(tickets, context) ? CUDA_ERROR_OUT_OF_MEMORY
+                            : tickets->captures                ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                                                               : CUDA_SUCCESS;
 
-    *count = 0;
-    pthread_mutex_lock(&drv_process()->lock);
-    for (const struct drv_stream *s = context->streams; s != NULL; s = s->next) {
-        streams++;
-        result = s->capture != NULL ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : result;
+    if (result != CUDA_SUCCESS) {
+        drv_tickets_drop(tickets);
     }
-    *tickets = result == CUDA_SUCCESS ? calloc(streams + 1, sizeof **tickets) : NULL;
-    if (result == CUDA_SUCCESS && *tickets == NULL) {
-        result = CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    for (struct drv_stream *s = context->streams; s != NULL && result == CUDA_SUCCESS; s = s->next) {
-        (*tickets)[(*count)++] = drv_ticket_take(s);
-    }
-    pthread_mutex_unlock(&drv_process()->lock);
     return result;
-}
-
-static void drop_tickets(struct drv_ticket *tickets, unsigned count)
-{
-    pthread_mutex_lock(&drv_process()->lock);
-    for (unsigned i = 0; i < count; i++) {
-        drv_ticket_drop(&tickets[i]);
-    }
-    pthread_mutex_unlock(&drv_process()->lock);
-    free(tickets);
 }
 
 /* In a stream of its own, so that nothing but the event waits for all of it. */
@@ -66,13 +45,12 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
 {
     struct drv_context *context;
     struct drv_event *event;
-    struct drv_ticket *tickets;
-    unsigned count;
+    struct drv_tickets tickets;
     uint64_t seq;
     CUresult result = enter(hCtx, hEvent, &context, &event);
 
     if (result == CUDA_SUCCESS) {
-        result = take_tickets(context, &tickets, &count);
+        result = take_tickets(context, &tickets);
     }
     if (result != CUDA_SUCCESS) {
         drv_event_give(event);
@@ -88,14 +66,14 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
         drv_work_release(work);
         result = CUDA_ERROR_OUT_OF_MEMORY;
     } else {
-        result = drv_enqueue(stream, work, tickets, count, &seq);
+        result = drv_enqueue(stream, work, tickets.at, tickets.count, &seq);
     }
     if (stream != NULL) {
         pthread_mutex_lock(&drv_process()->lock);
         drv_stream_retire(stream);
         pthread_mutex_unlock(&drv_process()->lock);
     }
-    drop_tickets(tickets, count);
+    drv_tickets_drop(&tickets);
     drv_event_give(event);
     return result;
 }
@@ -109,24 +87,23 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
 {
     struct drv_context *context;
     struct drv_event *event;
-    struct drv_ticket *tickets;
-    unsigned count;
+    struct drv_tickets tickets;
     CUresult result = enter(hCtx, hEvent, &context, &event);
 
     if (result == CUDA_SUCCESS) {
-        result = take_tickets(context, &tickets, &count);
+        result = take_tickets(context, &tickets);
     }
     if (result != CUDA_SUCCESS) {
         drv_event_give(event);
         return result;
     }
-    for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++) {
-        if (is_destroyed(tickets[i].stream)) {
+    for (unsigned i = 0; i < tickets.count && result == CUDA_SUCCESS; i++) {
+        if (is_destroyed(tickets.at[i].stream)) {
             continue; /* it will be given nothing any more */
         }
-        result = drv_submit(tickets[i].stream, drv_wait_work(hEvent, event));
+        result = drv_submit(tickets.at[i].stream, drv_wait_work(hEvent, event));
     }
-    drop_tickets(tickets, count);
+    drv_tickets_drop(&tickets);
     drv_event_give(event);
     return result;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/driver/array.h"
+#include "runtime/driver/join.h"
 #include "runtime/driver/memory.h"
 #include "runtime/driver/stream.h"
 
@@ -265,15 +266,49 @@ static bool is_nothing(const CUDA_MEMCPY3D_PEER *c)
     return c->WidthInBytes == 0 || c->Height == 0 || c->Depth == 0;
 }
 
+/* The context that has one side's memory, if that is another device's; else NULL. */
+static struct drv_context *other_device(const struct drv_stream *stream, CUmemorytype kind, CUdeviceptr device,
+                                        CUarray array)
+{
+    struct drv_context *context = NULL;
+    struct drv_memory memory;
+
+    if (kind == CU_MEMORYTYPE_DEVICE && drv_memory_find(device, &memory)) {
+        context = memory.context;
+    } else if (kind == CU_MEMORYTYPE_ARRAY && drv_array_of(array) != NULL) {
+        context = drv_array_of(array)->context;
+    }
+    return context != NULL && context->device != stream->context->device ? context : NULL;
+}
+
+/* In the legacy stream, copies that concern another device come between all work of both.  False: this is none. */
+static bool submit_between(struct drv_stream *stream, const CUDA_MEMCPY3D_PEER *c, bool waits, CUresult *result)
+{
+    struct drv_context *others[2] = {other_device(stream, c->srcMemoryType, c->srcDevice, c->srcArray),
+                                     other_device(stream, c->dstMemoryType, c->dstDevice, c->dstArray)};
+
+    if (stream->role != DRV_STREAM_LEGACY || stream->capture != NULL || (others[0] == NULL && others[1] == NULL)) {
+        return false;
+    }
+    if (others[0] == others[1]) {
+        others[1] = NULL;
+    }
+    *result = drv_submit_between(stream, drv_copy_work(c), others, waits);
+    return true;
+}
+
 /*
  * Pageable memory is the program's again when the call is back (CUDA Runtime API, "API synchronization behavior"):
  * little of it is taken along, for the rest, and for what is written to, the call waits.
  */
 CUresult drv_copy_async(struct drv_stream *stream, CUDA_MEMCPY3D_PEER *copy)
 {
-    const CUresult result = drv_copy_check(copy);
+    CUresult result = drv_copy_check(copy);
 
     if (result != CUDA_SUCCESS || (is_nothing(copy) && stream->capture == NULL)) {
+        return result;
+    }
+    if (submit_between(stream, copy, drv_copy_reads_pageable(copy) || drv_copy_writes_pageable(copy), &result)) {
         return result;
     }
     if (stream->capture == NULL && drv_copy_writes_pageable(copy)) {
@@ -289,9 +324,9 @@ CUresult drv_copy_async(struct drv_stream *stream, CUDA_MEMCPY3D_PEER *copy)
 
 CUresult drv_copy_blocking(struct drv_stream *stream, CUDA_MEMCPY3D_PEER *copy)
 {
-    const CUresult result = drv_copy_check(copy);
+    CUresult result = drv_copy_check(copy);
 
-    if (result != CUDA_SUCCESS || is_nothing(copy)) {
+    if (result != CUDA_SUCCESS || is_nothing(copy) || submit_between(stream, copy, true, &result)) {
         return result;
     }
     return drv_submit_and_wait(stream, drv_copy_work(copy));

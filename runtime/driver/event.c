@@ -261,6 +261,19 @@ static CUresult reached(CUevent handle, uint64_t *time_ns)
     return result;
 }
 
+/* Clocks of two devices are not compared. */
+static bool same_device(CUevent a, CUevent b)
+{
+    struct drv_event *events[2] = {drv_event_take(a), drv_event_take(b)};
+    const struct drv_context *contexts[2];
+
+    for (int i = 0; i < 2; i++) {
+        contexts[i] = events[i] == NULL ? NULL : drv_context_of(events[i]->context);
+        drv_event_give(events[i]);
+    }
+    return contexts[0] == NULL || contexts[1] == NULL || contexts[0]->device == contexts[1]->device;
+}
+
 CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     uint64_t start = 0, end = 0;
@@ -268,6 +281,9 @@ CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEn
 
     if (result == CUDA_SUCCESS) {
         result = reached(hEnd, &end);
+    }
+    if (result == CUDA_SUCCESS && !same_device(hStart, hEnd)) {
+        result = CUDA_ERROR_INVALID_HANDLE; /* as on H200 */
     }
     if (result == CUDA_SUCCESS) {
         *pMilliseconds = (float)((double)(int64_t)(end - start) * 1e-6);

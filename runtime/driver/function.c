@@ -63,6 +63,13 @@ int drv_function_dynamic_shared_limit(const struct drv_function *f)
     return code_of(f)->shared_bytes >= s->shared_per_cta ? 0 : (int)(s->shared_per_cta - code_of(f)->shared_bytes);
 }
 
+unsigned drv_function_cluster_most(const struct drv_function *f)
+{
+    enum { PORTABLE_MOST = 8, MOST = 16 }; /* CUDA Programming Guide, "Thread Block Clusters" */
+
+    return f->settings.cluster_non_portable ? MOST : PORTABLE_MOST;
+}
+
 static CUresult attribute(const struct drv_function *f, CUfunction_attribute attribute, int *value)
 {
     const struct emu_spec *s = &f->module->context->device->gpu->spec;

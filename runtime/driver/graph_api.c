@@ -53,8 +53,10 @@ CUresult CUDAAPI cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
     drv_lock();
     struct drv_graph *graph = drv_graph_of(originalGraph);
 
-    if (phGraphClone != NULL && graph != NULL && !drv_graph_has_memory(graph)) {
-        result = drv_graph_copy(graph, DRV_VISIBLE, &copy) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    if (phGraphClone != NULL && graph != NULL) {
+        result = drv_graph_has_memory(graph)                 ? CUDA_ERROR_NOT_SUPPORTED /* as on H200 */
+                 : drv_graph_copy(graph, DRV_VISIBLE, &copy) ? CUDA_SUCCESS
+                                                             : CUDA_ERROR_OUT_OF_MEMORY;
     }
     if (result == CUDA_SUCCESS) {
         *phGraphClone = copy->handle;

@@ -172,6 +172,30 @@ static CUresult check_resources(const struct drv_function *f, const struct drv_l
                                                                           : CUDA_SUCCESS;
 }
 
+/* CTAs of a cluster as the launch, or the function's settings, say; the kernel's own come into play behind. */
+static void cluster_of(const struct drv_function *f, const struct drv_launch *l, unsigned cluster[3])
+{
+    for (int i = 0; i < 3; i++) {
+        cluster[i] = l->cluster[0] != 0 ? l->cluster[i] : (unsigned)f->settings.cluster[i];
+    }
+}
+
+static CUresult check_cluster(const struct drv_function *f, const struct drv_launch *l)
+{
+    char why[RT_WHY_BYTES];
+    unsigned cluster[3];
+
+    cluster_of(f, l, cluster);
+    if (rt_cluster_ctas(f->kernel->func, cluster) > drv_function_cluster_most(f)) {
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+    if (!rt_cluster_fits(f->kernel, l->grid, cluster, why)) {
+        drv_verbose("%s", why);
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    }
+    return CUDA_SUCCESS;
+}
+
 /* Kernels that cannot run say so, by name, each time somebody tries for the first few times. */
 static CUresult check_support(struct drv_function *f)
 {
@@ -256,8 +280,8 @@ static struct drv_kernel_work *allocate(CUfunction handle, struct drv_function *
     for (int i = 0; i < 3; i++) {
         w->grid[i] = l->grid[i];
         w->block[i] = l->block[i];
-        w->cluster[i] = l->cluster[0] != 0 ? l->cluster[i] : (unsigned)f->settings.cluster[i];
     }
+    cluster_of(f, l, w->cluster);
     pthread_mutex_lock(&drv_process()->lock);
     drv_module_retain(f->module);
     pthread_mutex_unlock(&drv_process()->lock);
@@ -278,6 +302,9 @@ CUresult drv_launch_work(struct drv_context *context, CUfunction handle, const s
     }
     if (result == CUDA_SUCCESS) {
         result = check_resources(f, launch);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = check_cluster(f, launch);
     }
     if (result == CUDA_SUCCESS) {
         result = check_support(f);

@@ -1,8 +1,23 @@
 /*
  * Launches.  Compiled twice, see stream.h.
  */
+#include "runtime/driver/capture.h"
+#include "runtime/driver/event.h"
 #include "runtime/driver/module.h"
 #include "runtime/driver/stream.h"
+
+/* The event that a launch is to record: when it has begun, or when its programmatic dependents may; here when it has
+ * ended. */
+static CUresult record(struct drv_stream *stream, const struct drv_context *context, CUevent handle)
+{
+    struct drv_event *event = drv_event_take(handle);
+    const CUresult result = event == NULL || event->context != context->handle
+                                ? CUDA_ERROR_INVALID_HANDLE
+                                : drv_submit(stream, drv_record_work(handle, event));
+
+    drv_event_give(event);
+    return result;
+}
 
 static CUresult launch(CUfunction f, const struct drv_launch *l, CUstream handle)
 {
@@ -16,7 +31,13 @@ static CUresult launch(CUfunction f, const struct drv_launch *l, CUstream handle
     }
     drv_printf_flush(context);
     result = drv_launch_work(context, f, l, &work);
-    return result != CUDA_SUCCESS ? result : drv_submit(stream, work);
+    if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE && stream->capture != NULL) { /* as on H200 */
+        drv_capture_refuse(stream);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = drv_submit(stream, work);
+    }
+    return result == CUDA_SUCCESS && l->event != NULL ? record(stream, context, l->event) : result;
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,
@@ -62,13 +83,17 @@ static CUresult read_attributes(const CUlaunchConfig *config, struct drv_launch 
             l->cluster[0] = a->value.clusterDim.x;
             l->cluster[1] = a->value.clusterDim.y;
             l->cluster[2] = a->value.clusterDim.z;
-            if (l->cluster[0] == 0 || l->cluster[1] == 0 || l->cluster[2] == 0) {
+            if ((l->cluster[0] == 0 || l->cluster[1] == 0 || l->cluster[2] == 0) &&
+                (l->cluster[0] | l->cluster[1] | l->cluster[2]) != 0) { /* three zeros: no cluster, as on H200 */
                 return CUDA_ERROR_INVALID_CLUSTER_SIZE;
             }
             break;
         case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+            l->event = a->value.launchCompletionEvent.event;
+            break;
         case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-            return drv_unsupported("an event among the attributes of a launch");
+            l->event = a->value.programmaticEvent.event;
+            break;
         case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
             return drv_unsupported("a kernel node that device code may update");
         default:

@@ -103,12 +103,15 @@ CUresult drv_function_of(CUfunction handle, struct drv_context *context, struct 
 
 /* Bytes of dynamic shared memory that a launch may ask for. */
 int drv_function_dynamic_shared_limit(const struct drv_function *function);
+/* CTAs that a cluster of the function's may have. */
+unsigned drv_function_cluster_most(const struct drv_function *function);
 
 /* Launch parameters, checked as cuLaunchKernel checks them; see kernel_work.c. */
 struct drv_launch {
     unsigned grid[3], block[3], cluster[3];
     unsigned shared_bytes;
     bool cooperative;
+    CUevent event; /* to be recorded behind it; NULL: none */
     void **params;
     void **extra;
 };

@@ -16,7 +16,7 @@ static int resident(const struct drv_function *f, int threads, uint64_t dynamic_
 {
     struct emu_occupancy o;
 
-    if (threads <= 0) {
+    if (threads <= 0 || (int64_t)dynamic_shared > drv_function_dynamic_shared_limit(f)) {
         return 0;
     }
     emu_occupancy(&f->module->context->device->gpu->spec, (unsigned)threads, rt_registers(f->kernel, (unsigned)threads),
@@ -120,8 +120,6 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunc
 }
 
 /* --- clusters --------------------------------------------------------------------------------- */
-enum { CLUSTER_PORTABLE_MOST = 8, CLUSTER_MOST = 16 };
-
 static CUresult cluster_enter(CUfunction func, const CUlaunchConfig *config, struct drv_function **f)
 {
     const CUresult result = config == NULL ? CUDA_ERROR_INVALID_VALUE : enter(func, f);
@@ -138,7 +136,7 @@ CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, c
     const CUresult result = drv_check_out(cluster_enter(func, config, &f), clusterSize);
 
     if (result == CUDA_SUCCESS) {
-        *clusterSize = f->settings.cluster_non_portable ? CLUSTER_MOST : CLUSTER_PORTABLE_MOST;
+        *clusterSize = (int)drv_function_cluster_most(f);
     }
     return result;
 }
@@ -157,6 +155,10 @@ CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const C
             ctas = config->attrs[i].value.clusterDim.x * config->attrs[i].value.clusterDim.y *
                    config->attrs[i].value.clusterDim.z;
         }
+    }
+    if (ctas > drv_function_cluster_most(f)) { /* as on H200 */
+        *numClusters = 0;
+        return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     }
     const int threads = (int)(config->blockDimX * config->blockDimY * config->blockDimZ);
     const int per_sm = resident(f, threads, config->sharedMemBytes);

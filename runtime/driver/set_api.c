@@ -6,6 +6,15 @@
 #include "runtime/driver/memory.h"
 #include "runtime/driver/stream.h"
 
+/* Memory of a device that the context has no access to. */
+static bool is_out_of_reach(const struct drv_context *context, CUdeviceptr address)
+{
+    struct drv_memory m;
+
+    return drv_memory_find(address, &m) && (m.kind == DRV_MEMORY_DEVICE || m.kind == DRV_MEMORY_VARIABLE) &&
+           m.context != NULL && m.context->device != context->device && !context->peers[m.context->device->ordinal];
+}
+
 static CUresult fill(CUDA_MEMSET_NODE_PARAMS set, CUstream handle, bool blocking)
 {
     struct drv_stream *stream;
@@ -15,6 +24,9 @@ static CUresult fill(CUDA_MEMSET_NODE_PARAMS set, CUstream handle, bool blocking
 
     if (result == CUDA_SUCCESS) {
         result = drv_set_check(&set);
+    }
+    if (result == CUDA_SUCCESS && set.width != 0 && set.height != 0 && is_out_of_reach(context, set.dst)) {
+        result = CUDA_ERROR_INVALID_VALUE; /* as on H200 */
     }
     if (result != CUDA_SUCCESS || set.width == 0 || set.height == 0) {
         return result;

@@ -184,7 +184,9 @@ static void attributes()
     CHECK_OK(cudaOccupancyMaxPotentialBlockSize(&grid, &size, add));
     CHECK(grid > 0 && size >= 32 && size <= 1024);
     reverse<<<1, 2000>>>(nullptr);
-    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    int version = 0;
+    CHECK_OK(cudaRuntimeGetVersion(&version));
+    CHECK(cudaGetLastError() == (version < 13000 ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue));
     CHECK_OK(cudaGetLastError());
 }
 
