@@ -28,7 +28,8 @@ report_document() {
 Public CUDA programs that nobody here wrote, built with nvcc 13.0 for compute_80 against the shared runtime and run under
 `ptxemu` with small problem sizes and a limit of 60 s. They are as their authors published them, but for sizes that some fix in
 their source. `tests/compat/run.sh -d docs/compatibility.md` writes this page; [tests/compat](../tests/compat/README.md) says
-what the verdicts mean and how to repeat it. UNBUILT programs are in the list, but have not been built and run yet.
+what the verdicts mean and how to repeat it: PASS is a program whose own check of its results holds, RAN one that has no such
+check and ran to its end. The four programs that reach a little beyond their allocations, as a GPU lets them, run with `--slack`.
 
 END
     report_counts "$1"
