@@ -284,10 +284,13 @@ static struct drv_context *other_device(const struct drv_stream *stream, CUmemor
 /* In the legacy stream, copies that concern another device come between all work of both.  False: this is none. */
 static bool submit_between(struct drv_stream *stream, const CUDA_MEMCPY3D_PEER *c, bool waits, CUresult *result)
 {
+    if (stream->role != DRV_STREAM_LEGACY || stream->capture != NULL || drv_process()->device_count == 1) {
+        return false;
+    }
     struct drv_context *others[2] = {other_device(stream, c->srcMemoryType, c->srcDevice, c->srcArray),
                                      other_device(stream, c->dstMemoryType, c->dstDevice, c->dstArray)};
 
-    if (stream->role != DRV_STREAM_LEGACY || stream->capture != NULL || (others[0] == NULL && others[1] == NULL)) {
+    if (others[0] == NULL && others[1] == NULL) {
         return false;
     }
     if (others[0] == others[1]) {
