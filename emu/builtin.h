@@ -16,7 +16,6 @@ enum builtin {
 #define SYSTEM(name)
 #define FAMILY(prefix)
 #include "ir/builtins.def"
-    BUILTIN_COUNT
 };
 
 /* -1: not one of them. */

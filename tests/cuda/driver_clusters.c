@@ -8,18 +8,24 @@ static const char cluster_ptx[] =
 
 static CUfunction any, four;
 
+/* CTAs of one thread, and one attribute. */
+static CUlaunchConfig config_of(unsigned grid, CUlaunchAttribute *attribute, CUstream stream)
+{
+    return (CUlaunchConfig){.gridDimX = grid,
+                            .gridDimY = 1,
+                            .gridDimZ = 1,
+                            .blockDimX = 1,
+                            .blockDimY = 1,
+                            .blockDimZ = 1,
+                            .hStream = stream,
+                            .attrs = attribute,
+                            .numAttrs = 1};
+}
+
 static CUresult launch(CUfunction f, unsigned grid, unsigned cluster, CUstream stream)
 {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
-    const CUlaunchConfig config = {.gridDimX = grid,
-                                   .gridDimY = 1,
-                                   .gridDimZ = 1,
-                                   .blockDimX = 1,
-                                   .blockDimY = 1,
-                                   .blockDimZ = 1,
-                                   .hStream = stream,
-                                   .attrs = &attribute,
-                                   .numAttrs = 1};
+    const CUlaunchConfig config = config_of(grid, &attribute, stream);
 
     attribute.value.clusterDim.x = cluster;
     attribute.value.clusterDim.y = attribute.value.clusterDim.z = cluster == 0 ? 0 : 1;
@@ -60,14 +66,7 @@ static void captures_become_invalid(void)
 static void launches_record_events(void)
 {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT};
-    const CUlaunchConfig config = {.gridDimX = 1,
-                                   .gridDimY = 1,
-                                   .gridDimZ = 1,
-                                   .blockDimX = 1,
-                                   .blockDimY = 1,
-                                   .blockDimZ = 1,
-                                   .attrs = &attribute,
-                                   .numAttrs = 1};
+    const CUlaunchConfig config = config_of(1, &attribute, NULL);
     CUevent event = NULL;
 
     OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
@@ -84,14 +83,7 @@ static void launches_record_events(void)
 static void occupancy_knows(void)
 {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION};
-    CUlaunchConfig config = {.gridDimX = 16,
-                             .gridDimY = 1,
-                             .gridDimZ = 1,
-                             .blockDimX = 1,
-                             .blockDimY = 1,
-                             .blockDimZ = 1,
-                             .attrs = &attribute,
-                             .numAttrs = 1};
+    const CUlaunchConfig config = config_of(16, &attribute, NULL);
     int count = -1;
 
     attribute.value.clusterDim.x = 16;
