@@ -43,12 +43,13 @@ static ptxemu_status run_memory(struct ptxemu_kernel *parent, const struct emu_c
 {
     struct mem_device *memory = parent->module->device->memory;
     const bool copies = child->kind == EMU_CHILD_COPY;
-    uint8_t *to = child->bytes == 0 ? NULL : mem_host_pointer(memory, child->to, child->bytes);
-    const uint8_t *from = child->bytes == 0 || !copies ? to : mem_host_pointer(memory, child->from, child->bytes);
 
     if (child->bytes == 0) {
         return PTXEMU_OK;
     }
+    uint8_t *to = mem_host_pointer(memory, child->to, child->bytes);
+    const uint8_t *from = copies ? mem_host_pointer(memory, child->from, child->bytes) : to;
+
     if (to == NULL || from == NULL) {
         const uint64_t address = to == NULL ? child->to : child->from;
 

@@ -261,6 +261,24 @@ static CUresult reached(CUevent handle, uint64_t *time_ns)
     return result;
 }
 
+CUresult drv_event_record(struct drv_stream *stream, CUevent handle, unsigned flags)
+{
+    struct drv_event *event = drv_event_take(handle);
+    CUresult result;
+
+    if (event == NULL || event->context != stream->context->handle) {
+        result = CUDA_ERROR_INVALID_HANDLE;
+    } else if ((flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) != 0) {
+        result = CUDA_ERROR_INVALID_VALUE;
+    } else if ((flags & CU_EVENT_RECORD_EXTERNAL) != 0) {
+        result = drv_capture_external(stream, drv_record_work(handle, event));
+    } else {
+        result = drv_submit(stream, drv_record_work(handle, event));
+    }
+    drv_event_give(event);
+    return result;
+}
+
 /* Clocks of two devices are not compared. */
 static bool same_device(CUevent a, CUevent b)
 {

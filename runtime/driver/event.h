@@ -25,5 +25,7 @@ struct drv_event *drv_event_take(CUevent handle);
 void drv_event_give(struct drv_event *event);   /* NULL is fine */
 void drv_event_retain(struct drv_event *event); /* lock held */
 void drv_event_drop(struct drv_event *event);   /* lock held */
+/* Record an event of the stream's context in it; flags: those of cuEventRecordWithFlags. */
+CUresult drv_event_record(struct drv_stream *stream, CUevent handle, unsigned flags);
 
 #endif

@@ -6,19 +6,6 @@
 #include "runtime/driver/module.h"
 #include "runtime/driver/stream.h"
 
-/* The event that a launch is to record: when it has begun, or when its programmatic dependents may; here when it has
- * ended. */
-static CUresult record(struct drv_stream *stream, const struct drv_context *context, CUevent handle)
-{
-    struct drv_event *event = drv_event_take(handle);
-    const CUresult result = event == NULL || event->context != context->handle
-                                ? CUDA_ERROR_INVALID_HANDLE
-                                : drv_submit(stream, drv_record_work(handle, event));
-
-    drv_event_give(event);
-    return result;
-}
-
 static CUresult launch(CUfunction f, const struct drv_launch *l, CUstream handle)
 {
     struct drv_stream *stream;
@@ -37,7 +24,8 @@ static CUresult launch(CUfunction f, const struct drv_launch *l, CUstream handle
     if (result == CUDA_SUCCESS) {
         result = drv_submit(stream, work);
     }
-    return result == CUDA_SUCCESS && l->event != NULL ? record(stream, context, l->event) : result;
+    /* Meant for when it has begun, or its programmatic dependents may; here when it has ended. */
+    return result == CUDA_SUCCESS && l->event != NULL ? drv_event_record(stream, l->event, 0) : result;
 }
 
 CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ,

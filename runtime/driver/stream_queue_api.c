@@ -68,23 +68,9 @@ static CUresult record(CUevent hEvent, CUstream hStream, unsigned flags)
 {
     struct drv_stream *stream;
     struct drv_context *context;
-    CUresult result = drv_stream_enter(hStream, &stream, &context);
-    struct drv_event *event = result == CUDA_SUCCESS ? drv_event_take(hEvent) : NULL;
+    const CUresult result = drv_stream_enter(hStream, &stream, &context);
 
-    if (result != CUDA_SUCCESS) {
-        return result;
-    }
-    if (event == NULL || event->context != context->handle) {
-        result = CUDA_ERROR_INVALID_HANDLE;
-    } else if ((flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) != 0) {
-        result = CUDA_ERROR_INVALID_VALUE;
-    } else if ((flags & CU_EVENT_RECORD_EXTERNAL) != 0) {
-        result = drv_capture_external(stream, drv_record_work(hEvent, event));
-    } else {
-        result = drv_submit(stream, drv_record_work(hEvent, event));
-    }
-    drv_event_give(event);
-    return result;
+    return result != CUDA_SUCCESS ? result : drv_event_record(stream, hEvent, flags);
 }
 
 CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
