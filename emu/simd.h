@@ -224,6 +224,23 @@ DEFINE_ROW_QUESTIONS(32)
 DEFINE_ROW_QUESTIONS(64)
 #endif
 
+/* Whether lanes that are 1, 2, 4, 8 or 16 apart have one value: no test of all pairs, but an affordable one. */
+#define DEFINE_ROW_REPEATS(bits)                                                                                     \
+    static inline bool row_repeats_##bits(const uint##bits##_t *row)                                                 \
+    {                                                                                                                \
+        _Alignas(64) uint##bits##_t twice[WARP_LANES + WARP_LANES / 2];                                              \
+        uint##bits##_t same = 0;                                                                                     \
+        for_each_lane (l)                                                                                            \
+            twice[l] = row[l];                                                                                       \
+        for_each_half_lane(l) twice[WARP_LANES + l] = row[l];                                                        \
+        for_each_lane (l)                                                                                            \
+            same |= (uint##bits##_t)(row[l] == twice[l + 1]) | (row[l] == twice[l + 2]) | (row[l] == twice[l + 4]) | \
+                    (row[l] == twice[l + 8]) | (row[l] == twice[l + 16]);                                            \
+        return same != 0;                                                                                            \
+    }
+DEFINE_ROW_REPEATS(32)
+DEFINE_ROW_REPEATS(64)
+
 /* The active lanes' values, of which there is one, rise by `step` from lane to lane. */
 #define DEFINE_ACTIVE_RISE(bits)                                                                            \
     static inline bool active_rise_##bits(const uint##bits##_t *row, uint##bits##_t step, lane_mask active) \
