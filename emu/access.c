@@ -308,7 +308,7 @@ uint8_t *emu_cluster_place(struct lanes *x, const struct uop *u, int lane, unsig
 {
     uint64_t address = want.address;
 
-    if (!check_aligned(x, u, lane, address, want.size)) {
+    if (!check_aligned(x, u, lane, address, want.align != 0 ? want.align : want.size)) {
         return NULL;
     }
     space = resolve(x, space, &address);
@@ -336,18 +336,28 @@ uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsign
     return at;
 }
 
-const uint8_t *emu_global_source(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct emu_part part)
+static uint8_t *global_place(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct emu_part part,
+                             bool write)
 {
-    if (address % part.whole != 0) {
-        emu_fault_misaligned(x, u, lane, address, part.whole);
+    if (!check_aligned(x, u, lane, address, part.whole)) {
         return NULL;
     }
-    const uint8_t *at = global_bytes(x, u, address, part.size, false);
+    uint8_t *at = global_bytes(x, u, address, part.size, write);
 
     if (at == NULL) {
-        refuse(x, u, lane, IR_SPACE_GLOBAL, address, part.size, false);
+        refuse(x, u, lane, IR_SPACE_GLOBAL, address, part.size, write);
     }
     return at;
+}
+
+const uint8_t *emu_global_source(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct emu_part part)
+{
+    return global_place(x, u, lane, address, part, false);
+}
+
+uint8_t *emu_global_target(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct emu_part part)
+{
+    return global_place(x, u, lane, address, part, true);
 }
 
 /* --- what atomic operations compute ----------------------------------------------------------- */

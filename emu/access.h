@@ -61,25 +61,27 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
                       bool *exclusive);
 
 /*
- * Host address of bytes that must lie in the CTA's shared memory, aligned to their size, for instructions that work
- * there only. A generic address is resolved.  NULL after a fault.
+ * Host address of bytes that must lie in the CTA's shared memory, for instructions that work there only. A generic
+ * address is resolved.  NULL after a fault.
  */
 struct emu_access {
     uint64_t address;
     unsigned size;
     bool write;
+    unsigned align; /* 0: to the size */
 };
 uint8_t *emu_shared_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want);
 /* The same, in the shared memory of any CTA of the cluster. */
 uint8_t *emu_cluster_place(struct lanes *x, const struct uop *u, int lane, unsigned space, struct emu_access want,
                            struct cta **owner);
 
-/* Host address of `size` bytes of global memory to read, aligned to `whole`.  NULL after a fault. */
+/* Host address of `size` bytes of global memory to read or write, aligned to `whole`.  NULL after a fault. */
 struct emu_part {
     unsigned size, whole;
 };
 const uint8_t *emu_global_source(struct lanes *x, const struct uop *u, int lane, uint64_t address,
                                  struct emu_part part);
+uint8_t *emu_global_target(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct emu_part part);
 
 /*
  * A lane looked at what others may change and saw `value`.  After many looks in a row that saw the same, with little

@@ -215,7 +215,7 @@ static bool fit_storage(struct worker *worker, struct cta *cta)
 
 size_t emu_cta_storage(const struct cta *cta)
 {
-    size_t bytes = cta->shared_room;
+    size_t bytes = cta->shared_room + cta->bulks.room * sizeof *cta->bulks.at;
 
     for (uint32_t i = 0; i < cta->warps_room; i++) {
         const struct warp *w = &cta->warps[i];
@@ -271,6 +271,7 @@ bool emu_cta_start(struct worker *worker, struct cta *cta, unsigned slot, uint64
     }
     cta->barriers_used = 0;
     cta->waits = (struct cta_waits){0};
+    cta->bulks.count = 0; /* of a launch that ended early */
     if (cta->mbarriers != NULL) {
         memset(cta->mbarriers, 0, emu_mbarrier_map_bytes(cta));
     }
@@ -353,4 +354,5 @@ void emu_cta_release(struct cta *cta)
     free(cta->barrier_lanes);
     free(cta->shared);
     free(cta->mbarriers);
+    free(cta->bulks.at);
 }

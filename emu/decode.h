@@ -80,6 +80,8 @@ struct operand dec_scratch(struct decoder *d, unsigned bytes, bool is_mask);
 struct operand dec_row(struct decoder *d, struct operand o);
 /* The operand as a row of `bytes`-wide values: wider or narrower registers are converted (zero-extended). */
 struct operand dec_resized(struct decoder *d, struct operand o, unsigned bytes);
+/* Put the operand into the instruction's list: see operands.h. */
+void dec_list(struct decoder *d, struct operand o);
 
 /* decode_inst.c */
 struct uop *dec_emit(struct decoder *d, emu_handler full, emu_handler part);
@@ -160,6 +162,10 @@ void dec_matrix_move(struct decoder *d, const struct ir_inst *in);
 void dec_copy(struct decoder *d, const struct ir_inst *in);
 void dec_copy_group(struct decoder *d, const struct ir_inst *in);
 void dec_mbarrier(struct decoder *d, const struct ir_inst *in);
+
+/* decode_bulk.c */
+void dec_bulk(struct decoder *d, const struct ir_inst *in);
+void dec_bulk_group(struct decoder *d, const struct ir_inst *in);
 
 /* decode_texture.c */
 void dec_texture(struct decoder *d, const struct ir_inst *in);

@@ -405,6 +405,20 @@ static void dispatch(struct decoder *d, const struct ir_inst *in, uint32_t effec
     case IR_CP_ASYNC:
         dec_copy(d, in);
         return;
+    case IR_BULK_LOAD:
+    case IR_BULK_MULTICAST:
+    case IR_BULK_SEND:
+    case IR_BULK_SEND_RED:
+    case IR_BULK_STORE:
+    case IR_BULK_STORE_RED:
+    case IR_ST_ASYNC:
+    case IR_RED_ASYNC:
+        dec_bulk(d, in);
+        return;
+    case IR_BULK_COMMIT:
+    case IR_BULK_WAIT:
+        dec_bulk_group(d, in);
+        return;
     case IR_CP_ARRIVE:
     case IR_CP_ARRIVE_NOINC:
     case IR_MBAR_INIT:

@@ -212,3 +212,9 @@ struct operand dec_resized(struct decoder *d, struct operand o, unsigned bytes)
     }
     return to;
 }
+
+void dec_list(struct decoder *d, struct operand o)
+{
+    d->ok =
+        d->ok && vec_push(&d->extra, o.offset) && vec_push(&d->extra, o.scalar && o.offset != NO_OPERAND ? 0 : o.bytes);
+}

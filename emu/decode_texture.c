@@ -6,12 +6,6 @@
 
 #include "emu/texture_exec.h"
 
-static void push(struct decoder *d, struct operand o)
-{
-    d->ok =
-        d->ok && vec_push(&d->extra, o.offset) && vec_push(&d->extra, o.scalar && o.offset != NO_OPERAND ? 0 : o.bytes);
-}
-
 /* Constants are kept with eight bytes, so every scalar can be read as one. */
 static enum ir_type source_type(char letter, const struct ir_inst *in)
 {
@@ -23,7 +17,7 @@ static void push_sources(struct decoder *d, const struct ir_inst *in)
     const char *letter = ir_shape_info[ir_op_info[in->op].shape].srcs;
 
     for (unsigned i = 0; i < in->n_src; i++) {
-        push(d, dec_operand(d, ir_srcs(d->f, in)[i], source_type(*letter, in)));
+        dec_list(d, dec_operand(d, ir_srcs(d->f, in)[i], source_type(*letter, in)));
         letter += *letter == 'V' ? 0 : 1;
     }
 }
@@ -90,7 +84,7 @@ void dec_texture(struct decoder *d, const struct ir_inst *in)
     const uint32_t list = d->extra.count;
 
     for (unsigned i = 0; i < values; i++) {
-        push(d, dec_destination(d, in, i));
+        dec_list(d, dec_destination(d, in, i));
     }
     if (has_predicate) {
         predicate = dec_destination(d, in, values);

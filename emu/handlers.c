@@ -7,6 +7,7 @@
 #include "emu/access.h"
 #include "emu/control.h"
 #include "emu/cluster.h"
+#include "emu/bulk.h"
 #include "emu/copies.h"
 #include "emu/mbarrier.h"
 #include "emu/wmma.h"
@@ -257,6 +258,8 @@ static const emu_handler named_of_set[H_COUNT][2] = {
     [H_CP_ASYNC] = ONE(CP_ASYNC_any),
     [H_TEXTURE] = ONE(TEXTURE_any),
     [H_CP_GROUP] = ONE(CP_GROUP_any),
+    [H_BULK] = ONE(BULK_any),
+    [H_BULK_GROUP] = ONE(BULK_GROUP_any),
     [H_MBAR] = ONE(MBAR_any),
     [H_MBAR_WAIT] = ONE(MBAR_WAIT_any),
     [H_LDMATRIX] = ONE(LDMATRIX_any),

@@ -46,22 +46,40 @@ static bool have_map(struct lanes *x, const struct uop *u, int lane, struct cta 
     return cta->mbarriers != NULL;
 }
 
-/* The lane's mbarrier: the CTA that has it, and its offset in shared memory.  False after a fault. */
-static bool locate(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct cta **cta, uint32_t *at)
+/* Where the lane's mbarrier is, or is to be made: the CTA, and the offset in its shared memory.  False after a fault.
+ */
+static bool locate_any(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address,
+                       struct cta **cta, uint32_t *at)
 {
-    const struct emu_access want = {address, MBAR_BYTES, true};
-    const uint8_t *place = emu_cluster_place(x, u, lane, u->space, want, cta);
+    const struct emu_access want = {.address = address, .size = MBAR_BYTES, .write = true};
+    const uint8_t *place = emu_cluster_place(x, u, lane, space, want, cta);
 
-    if (place == NULL) {
-        return false;
+    if (place != NULL) {
+        *at = (uint32_t)(place - (*cta)->shared);
     }
-    *at = (uint32_t)(place - (*cta)->shared);
-    if (!is_made(*cta, *at) && u->mode != MBAR_DO_INIT) {
-        emu_fault_note(x, u, lane, EMU_FAULT_BAD_BARRIER, (struct emu_range){*at, MBAR_BYTES},
-                       "there is no initialised mbarrier at shared address 0x%x", *at);
+    return place != NULL;
+}
+
+static bool check_made(struct lanes *x, const struct uop *u, int lane, const struct cta *cta, uint32_t at)
+{
+    if (!is_made(cta, at)) {
+        emu_fault_note(x, u, lane, EMU_FAULT_BAD_BARRIER, (struct emu_range){at, MBAR_BYTES},
+                       "there is no initialised mbarrier at shared address 0x%x", at);
         return false;
     }
     return true;
+}
+
+/* The lane's mbarrier, which is there unless the instruction makes it. */
+static bool locate(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct cta **cta, uint32_t *at)
+{
+    return locate_any(x, u, lane, u->space, address, cta, at) &&
+           (u->mode == MBAR_DO_INIT || check_made(x, u, lane, *cta, *at));
+}
+
+bool emu_mbarrier_find(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct cta **cta, uint32_t *at)
+{
+    return locate_any(x, u, lane, IR_SPACE_CLUSTER, address, cta, at) && check_made(x, u, lane, *cta, *at);
 }
 
 /* The lane's mbarrier, which must be in its own CTA: others can be told of arrivals, but not waited for. */
@@ -95,8 +113,7 @@ static void store(struct cta *cta, uint32_t at, struct sem_mbar m)
 }
 
 /* --- phases ----------------------------------------------------------------------------------- */
-/* The splits that wait at the mbarrier look at it again. */
-static void wake(struct cta *cta, uint32_t at)
+void emu_mbarrier_wake(struct cta *cta, uint32_t at)
 {
     emu_waits_progress(cta);
     for (uint32_t i = 0; cta->waits.waiting != 0 && i < cta->n_warps; i++) {
@@ -129,7 +146,7 @@ static void settle(struct cta *cta, uint32_t at, struct sem_mbar before, struct 
     }
     store(cta, at, m);
     if (completed) {
-        wake(cta, at);
+        emu_mbarrier_wake(cta, at);
     }
 }
 
@@ -186,16 +203,23 @@ static bool add_tx(const struct place *p, struct sem_mbar *m, int64_t more)
     return true;
 }
 
-static bool transactions(const struct place *p, uint32_t count)
+static bool transactions(const struct place *p, int64_t more)
 {
     const struct sem_mbar before = load(p->cta, p->at);
     struct sem_mbar m = before;
 
-    if (!add_tx(p, &m, p->u->env & MBAR_MORE_TX ? (int64_t)count : -(int64_t)count)) {
+    if (!add_tx(p, &m, more)) {
         return false;
     }
     settle(p->cta, p->at, before, m);
     return true;
+}
+
+bool emu_mbarrier_complete(struct lanes *x, const struct uop *u, int lane, struct cta *cta, uint32_t at, uint32_t bytes)
+{
+    const struct place p = {x, u, lane, cta, at};
+
+    return check_made(x, u, lane, cta, at) && transactions(&p, -(int64_t)bytes);
 }
 
 /* Later phases expect fewer arrivals. */
@@ -245,7 +269,7 @@ static bool operate(const struct place *p, uint32_t count)
     case MBAR_DO_INVAL:
         return inval(p);
     case MBAR_DO_TX:
-        return transactions(p, count);
+        return transactions(p, p->u->env & MBAR_MORE_TX ? (int64_t)count : -(int64_t)count);
     default:
         return arrive(p, count);
     }
@@ -282,7 +306,12 @@ bool emu_mbarrier_over(struct lanes *x, const struct uop *u, const uint64_t addr
         if (!locate_own(x, u, l, address[l], &at)) {
             return false;
         }
-        *over |= load(x->cta, at).phase != (odd >> l & 1) ? lane_bit(l) : 0;
+        const bool odd_phase = (odd >> l & 1) != 0;
+
+        if (load(x->cta, at).phase == odd_phase && x->cta->bulks.count != 0 && !emu_bulk_bring(x, u, l, at)) {
+            return false;
+        }
+        *over |= load(x->cta, at).phase != odd_phase ? lane_bit(l) : 0;
     }
     return true;
 }

@@ -21,6 +21,16 @@ bool emu_mbarrier_over(struct lanes *x, const struct uop *u, const uint64_t addr
 /* The executing split waits at `u` until a phase is over or it has waited long enough; always NULL. */
 const struct uop *emu_mbarrier_wait(struct lanes *x, const struct uop *u, const uint64_t address[WARP_LANES]);
 
+/* For what completes transactions by itself: the mbarrier at a shared address, in which CTA and where.  False after a
+ * fault. */
+bool emu_mbarrier_find(struct lanes *x, const struct uop *u, int lane, uint64_t address, struct cta **cta,
+                       uint32_t *at);
+/* `bytes` transactions of that mbarrier are done.  False after a fault. */
+bool emu_mbarrier_complete(struct lanes *x, const struct uop *u, int lane, struct cta *cta, uint32_t at,
+                           uint32_t bytes);
+/* The splits that wait at it look at it again. */
+void emu_mbarrier_wake(struct cta *cta, uint32_t at);
+
 /* Bytes of the map of a CTA's mbarriers. */
 size_t emu_mbarrier_map_bytes(const struct cta *cta);
 

@@ -327,6 +327,9 @@ const struct uop *emu_exit_lanes(struct lanes *x, const struct uop *u, lane_mask
     if (w->cta->barriers_used != 0 || w->cta->cluster->size > 1) {
         emu_barrier_recheck(w->cta);
     }
+    if (w->cta->n_done == w->cta->n_warps) {
+        (void)emu_bulk_end(x, u);
+    }
     return NULL;
 }
 

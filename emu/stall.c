@@ -60,7 +60,7 @@ static uint64_t lanes_state(const struct warp *w)
 
 static uint64_t cta_state(const struct cta *cta)
 {
-    uint64_t h = mix_bytes(cta->barriers_used, cta->shared, cta->shared_bytes);
+    uint64_t h = mix_bytes(mix(cta->barriers_used, cta->bulks.count), cta->shared, cta->shared_bytes);
 
     h = mix_bytes(h, cta->barrier_lanes, sizeof(lane_mask) * cta->n_warps * ALL_BARRIERS);
     for (uint32_t i = 0; i < cta->n_warps; i++) {
@@ -103,6 +103,8 @@ static bool looks_outside(const struct ir_func *f, const struct ir_inst *in)
     case IR_RED:
         return !own;
     case IR_CP_ASYNC:
+    case IR_BULK_LOAD:
+    case IR_BULK_MULTICAST:
     case IR_TEX:
     case IR_TEX_OFFSET:
     case IR_TEX_LEVEL:

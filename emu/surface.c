@@ -30,17 +30,16 @@ static bool is_layered(const struct uop *u)
     return u->space == EMU_A1D || u->space == EMU_A2D;
 }
 
-static struct touch touch_of(const struct uop *u, const struct texture_operands *o, int lane,
-                             const struct emu_object *s)
+static struct touch touch_of(const struct uop *u, const struct emu_operands *o, int lane, const struct emu_object *s)
 {
     const unsigned texel = emu_texel_bytes(s->format), part = ir_type_bytes((enum ir_type)u->c);
     struct touch t = {.bytes = part * u->vec, .align = part * u->vec};
 
     for (unsigned k = 0; k < AXES; k++) {
-        t.at[k] = (int32_t)emu_texture_source(o, SOURCE_X + k, lane);
+        t.at[k] = (int32_t)emu_source(o, SOURCE_X + k, lane);
     }
     if (is_layered(u)) {
-        t.at[AXES - 1] = (uint32_t)emu_texture_source(o, SOURCE_X + AXES - 1, lane);
+        t.at[AXES - 1] = (uint32_t)emu_source(o, SOURCE_X + AXES - 1, lane);
     }
     if (is_formatted(u)) {
         t.bytes = t.align = texel;
@@ -109,7 +108,7 @@ static enum found place(struct lanes *x, const struct uop *u, int lane, const st
 }
 
 /* --- loads and stores --------------------------------------------------------------------------------------------- */
-static void load(const struct uop *u, const struct texture_operands *o, int lane, const uint8_t *at)
+static void load(const struct uop *u, const struct emu_operands *o, int lane, const uint8_t *at)
 {
     const unsigned part = ir_type_bytes((enum ir_type)u->c);
 
@@ -119,17 +118,17 @@ static void load(const struct uop *u, const struct texture_operands *o, int lane
         if (at != NULL) {
             memcpy(&value, at + k * part, part);
         }
-        emu_texture_result(o, k, lane, value);
+        emu_result(o, k, lane, value);
     }
 }
 
-static void store(const struct uop *u, const struct texture_operands *o, int lane, uint8_t *at)
+static void store(const struct uop *u, const struct emu_operands *o, int lane, uint8_t *at)
 {
     const unsigned part = ir_type_bytes((enum ir_type)u->c);
     uint8_t bytes[MOST_BYTES];
 
     for (unsigned k = 0; k < u->vec; k++) {
-        const uint64_t value = emu_texture_source(o, SOURCE_VALUES + k, lane);
+        const uint64_t value = emu_source(o, SOURCE_VALUES + k, lane);
 
         memcpy(bytes + k * part, &value, part);
     }
@@ -137,14 +136,14 @@ static void store(const struct uop *u, const struct texture_operands *o, int lan
 }
 
 /* Values that are not given count as zero. */
-static void store_texel(const struct uop *u, const struct texture_operands *o, int lane, const struct emu_object *s,
+static void store_texel(const struct uop *u, const struct emu_operands *o, int lane, const struct emu_object *s,
                         uint8_t *at)
 {
     const struct emu_format f = s->format;
     const unsigned part = f.bits / 8;
 
     for (unsigned k = 0; k < f.channels; k++) {
-        const uint32_t value = k < u->vec ? (uint32_t)emu_texture_source(o, SOURCE_VALUES + k, lane) : 0;
+        const uint32_t value = k < u->vec ? (uint32_t)emu_source(o, SOURCE_VALUES + k, lane) : 0;
         const uint32_t bits = sem_tex_store(value, f.kind, f.bits);
 
         memcpy(at + k * part, &bits, part);
@@ -164,7 +163,7 @@ static unsigned reduced_type(const struct uop *u, const struct emu_object *s)
 }
 
 /* Another access than of a whole aligned word cannot be made at once. */
-static bool reduce(struct lanes *x, const struct uop *u, const struct texture_operands *o, int lane,
+static bool reduce(struct lanes *x, const struct uop *u, const struct emu_operands *o, int lane,
                    const struct emu_object *s, uint8_t *at)
 {
     const unsigned bytes = ir_type_bytes((enum ir_type)u->c);
@@ -174,14 +173,14 @@ static bool reduce(struct lanes *x, const struct uop *u, const struct texture_op
                        "reduction of %u bytes in a surface with texels of %u", bytes, emu_texel_bytes(s->format));
         return false;
     }
-    const uint64_t value = emu_texture_source(o, SOURCE_VALUES, lane);
+    const uint64_t value = emu_source(o, SOURCE_VALUES, lane);
 
     emu_atomic(at, reduced_type(u, s), u->env, bytes == 4 ? (uint32_t)value : value, 0, false, true);
     return true;
 }
 
 /* --- lanes -------------------------------------------------------------------------------------------------------- */
-static bool touch(struct lanes *x, const struct uop *u, const struct texture_operands *o, int lane,
+static bool touch(struct lanes *x, const struct uop *u, const struct emu_operands *o, int lane,
                   const struct emu_object *s)
 {
     uint8_t *at = NULL;
@@ -209,13 +208,13 @@ static bool touch(struct lanes *x, const struct uop *u, const struct texture_ope
     }
 }
 
-bool emu_surface(struct lanes *x, const struct uop *u, const struct texture_operands *o)
+bool emu_surface(struct lanes *x, const struct uop *u, const struct emu_operands *o)
 {
     const struct emu_object *s = NULL;
     uint64_t known = 0;
 
     for_each_bit (lane, x->mask) {
-        const uint64_t handle = emu_texture_source(o, SOURCE_SURFACE, lane);
+        const uint64_t handle = emu_source(o, SOURCE_SURFACE, lane);
 
         if (s == NULL || handle != known) {
             s = emu_texture_object(x, u, lane, handle, 1 << EMU_OBJECT_SURFACE);

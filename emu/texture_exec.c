@@ -10,46 +10,8 @@
 #include "emu/sem.h"
 
 /* --- operands ----------------------------------------------------------------------------------------------------- */
-uint64_t emu_texture_source(const struct texture_operands *o, unsigned index, int lane)
-{
-    const uint32_t offset = o->sources[index * OPERAND_WORDS], bytes = o->sources[index * OPERAND_WORDS + 1];
-    const uint8_t *row = o->rows + offset;
-
-    switch (bytes) {
-    case 0:
-        return *(const uint64_t *)(o->scalars + offset);
-    case 2:
-        return ((const uint16_t *)row)[lane];
-    case 4:
-        return ((const uint32_t *)row)[lane];
-    default:
-        return ((const uint64_t *)row)[lane];
-    }
-}
-
-void emu_texture_result(const struct texture_operands *o, unsigned index, int lane, uint64_t value)
-{
-    const uint32_t offset = o->results[index * OPERAND_WORDS], bytes = o->results[index * OPERAND_WORDS + 1];
-    uint8_t *row = o->rows + offset;
-
-    if (offset == NO_OPERAND) {
-        return;
-    }
-    switch (bytes) {
-    case 2:
-        ((uint16_t *)row)[lane] = (uint16_t)value;
-        break;
-    case 4:
-        ((uint32_t *)row)[lane] = (uint32_t)value;
-        break;
-    default:
-        ((uint64_t *)row)[lane] = value;
-        break;
-    }
-}
-
 /* A source of 32 bits for all lanes. */
-static void words_of(const struct texture_operands *o, unsigned index, uint32_t words[WARP_LANES])
+static void words_of(const struct emu_operands *o, unsigned index, uint32_t words[WARP_LANES])
 {
     const uint32_t offset = o->sources[index * OPERAND_WORDS], bytes = o->sources[index * OPERAND_WORDS + 1];
 
@@ -58,13 +20,12 @@ static void words_of(const struct texture_operands *o, unsigned index, uint32_t 
         return;
     }
     for (int lane = 0; lane < WARP_LANES; lane++) {
-        words[lane] = (uint32_t)emu_texture_source(o, index, lane);
+        words[lane] = (uint32_t)emu_source(o, index, lane);
     }
 }
 
 /* The results of all lanes, of which the active ones count. */
-static void give_words(const struct texture_operands *o, unsigned index, const uint32_t words[WARP_LANES],
-                       lane_mask active)
+static void give_words(const struct emu_operands *o, unsigned index, const uint32_t words[WARP_LANES], lane_mask active)
 {
     const uint32_t offset = o->results[index * OPERAND_WORDS], bytes = o->results[index * OPERAND_WORDS + 1];
 
@@ -76,7 +37,7 @@ static void give_words(const struct texture_operands *o, unsigned index, const u
         return;
     }
     for_each_bit (lane, active) {
-        emu_texture_result(o, index, lane, words[lane]);
+        emu_result(o, index, lane, words[lane]);
     }
 }
 
@@ -179,7 +140,7 @@ static unsigned more_of(const struct uop *u)
     }
 }
 
-static void load_rows(const struct uop *u, const struct texture_operands *o, struct fetch_rows *r)
+static void load_rows(const struct uop *u, const struct emu_operands *o, struct fetch_rows *r)
 {
     const unsigned more = more_of(u);
 
@@ -239,7 +200,7 @@ static void fetch(const struct uop *u, const struct fetch_rows *r, int lane, con
 typedef uint32_t results[4][WARP_LANES];
 
 /* Four words; or four halves, or two pairs of them. */
-static void give(const struct uop *u, const struct texture_operands *o, results words, lane_mask active)
+static void give(const struct uop *u, const struct emu_operands *o, results words, lane_mask active)
 {
     for (unsigned k = 0; k < 4 && (u->c == IR_F16 || u->c == IR_F16X2); k++) {
         for (int lane = 0; lane < WARP_LANES; lane++) {
@@ -275,7 +236,7 @@ static bool set_sampling(struct lanes *x, const struct uop *u, int lane, const u
 
 /* Fetch for all lanes at once, if that can be: see emu_sample_lanes.  Nothing is done else, or where there is a fault
  * to find. */
-static bool fetch_together(struct lanes *x, const struct uop *u, const struct texture_operands *o,
+static bool fetch_together(struct lanes *x, const struct uop *u, const struct emu_operands *o,
                            const struct fetch_rows *r, results all)
 {
     const struct machine *m = x->worker->machine;
@@ -284,7 +245,7 @@ static bool fetch_together(struct lanes *x, const struct uop *u, const struct te
     if (u->mode != TEXTURE_SAMPLE || !r->uniform) {
         return false;
     }
-    const struct emu_object *t = emu_bindings_find(m->launch->bindings, emu_texture_source(o, SOURCE_TEXTURE, 0));
+    const struct emu_object *t = emu_bindings_find(m->launch->bindings, emu_source(o, SOURCE_TEXTURE, 0));
 
     if (t == NULL || t->kind != EMU_OBJECT_TEXTURE || !is_allocated(m, t)) {
         return false;
@@ -295,16 +256,16 @@ static bool fetch_together(struct lanes *x, const struct uop *u, const struct te
 }
 
 /* Fetch for the active lanes; objects are looked up when handles change from lane to lane.  False after a fault. */
-static bool fetch_all(struct lanes *x, const struct uop *u, const struct texture_operands *o,
-                      const struct fetch_rows *r, results all)
+static bool fetch_all(struct lanes *x, const struct uop *u, const struct emu_operands *o, const struct fetch_rows *r,
+                      results all)
 {
     const bool has_sampler = o->sources[SOURCE_SAMPLER * OPERAND_WORDS] != NO_OPERAND;
     uint64_t known[2] = {0, 0};
     struct emu_sampling s = {.texture = NULL};
 
     for_each_bit (lane, x->mask) {
-        const uint64_t handles[2] = {emu_texture_source(o, SOURCE_TEXTURE, lane),
-                                     has_sampler ? emu_texture_source(o, SOURCE_SAMPLER, lane) : 0};
+        const uint64_t handles[2] = {emu_source(o, SOURCE_TEXTURE, lane),
+                                     has_sampler ? emu_source(o, SOURCE_SAMPLER, lane) : 0};
         uint32_t words[4];
 
         if (s.texture == NULL || handles[0] != known[0] || handles[1] != known[1]) {
@@ -321,7 +282,7 @@ static bool fetch_all(struct lanes *x, const struct uop *u, const struct texture
     return true;
 }
 
-static bool fetch_lanes(struct lanes *x, const struct uop *u, const struct texture_operands *o)
+static bool fetch_lanes(struct lanes *x, const struct uop *u, const struct emu_operands *o)
 {
     struct fetch_rows r;
     results all;
@@ -344,25 +305,25 @@ _Static_assert((unsigned)EMU_QUERY_LAYOUT == IR_QUERY_LAYOUT && (unsigned)EMU_QU
                "questions are numbered alike");
 _Static_assert((unsigned)EMU_ACUBE == IR_GEOMETRY_ACUBE && (unsigned)EMU_A1D == IR_GEOMETRY_A1D, "so are geometries");
 
-static bool query_lanes(struct lanes *x, const struct uop *u, const struct texture_operands *o)
+static bool query_lanes(struct lanes *x, const struct uop *u, const struct emu_operands *o)
 {
     const unsigned kinds =
         u->mode == SURFACE_QUERY ? 1 << EMU_OBJECT_SURFACE : 1 << EMU_OBJECT_TEXTURE | 1 << EMU_OBJECT_SAMPLER;
     struct known known = {0};
 
     for_each_bit (lane, x->mask) {
-        if (!find(x, u, lane, emu_texture_source(o, 0, lane), kinds, &known)) {
+        if (!find(x, u, lane, emu_source(o, 0, lane), kinds, &known)) {
             return false;
         }
-        const uint32_t level = u->mode == TEXTURE_QUERY_LEVEL ? (uint32_t)emu_texture_source(o, 1, lane) : 0;
+        const uint32_t level = u->mode == TEXTURE_QUERY_LEVEL ? (uint32_t)emu_source(o, 1, lane) : 0;
 
-        emu_texture_result(o, 0, lane, emu_object_query(known.object, (enum emu_query)u->env, level));
+        emu_result(o, 0, lane, emu_object_query(known.object, (enum emu_query)u->env, level));
     }
     return true;
 }
 
 /* istypep faults at nothing: what stands for no object has no type. */
-static void type_lanes(struct lanes *x, const struct uop *u, const struct texture_operands *o)
+static void type_lanes(struct lanes *x, const struct uop *u, const struct emu_operands *o)
 {
     const enum emu_object_kind wanted = u->c == IR_TEXREF       ? EMU_OBJECT_TEXTURE
                                         : u->c == IR_SAMPLERREF ? EMU_OBJECT_SAMPLER
@@ -374,7 +335,7 @@ static void type_lanes(struct lanes *x, const struct uop *u, const struct textur
     }
     for_each_bit (lane, x->mask) {
         const struct emu_object *object =
-            emu_bindings_find(x->worker->machine->launch->bindings, emu_texture_source(o, 0, lane));
+            emu_bindings_find(x->worker->machine->launch->bindings, emu_source(o, 0, lane));
 
         is |= (lane_mask)(object != NULL && object->kind == wanted) << lane;
     }
@@ -400,8 +361,7 @@ static unsigned results_of(const struct uop *u)
 
 const struct uop *emu_texture(struct lanes *x, const struct uop *u, uint8_t *rows, uint8_t *scalars)
 {
-    const uint32_t *list = x->split->frame->code->extra + u->extra;
-    const struct texture_operands o = {list, list + results_of(u) * OPERAND_WORDS, rows, scalars};
+    const struct emu_operands o = emu_operands(x, u, results_of(u), rows, scalars);
     bool good = true;
 
     switch (u->mode) {

@@ -1,18 +1,16 @@
 /*
- * How a texture or surface instruction is decoded: uop.mode says what it does, code->extra[uop.extra] lists its
- * operands. Private to emu/.
+ * How a texture or surface instruction is decoded: uop.mode says what it does, operands.h lists its operands, of which
+ * `vec` are results.  Private to emu/.
  *
  * uop: mode = enum texture_mode; space = enum ir_geometry; env = channel, enum ir_query, or enum ir_atom; flag = enum
  * ir_bounds; vec = values moved; c = enum ir_type of a value; d = mask of the predicate result or NO_OPERAND.
- *
- * The list has two words for each operand: its offset, and the bytes of a lane in its row, or 0 for a scalar.  Results
- * come first, `vec` of them; then the sources in the order of the shape.
  */
 #ifndef EMU_TEXTURE_EXEC_H
 #define EMU_TEXTURE_EXEC_H
 
 #include "emu/code.h"
 #include "emu/control.h"
+#include "emu/operands.h"
 #include "emu/texture_object.h"
 
 enum texture_mode {
@@ -34,19 +32,6 @@ enum texture_mode {
     SURFACE_REDUCE_TEXEL,
 };
 
-enum { OPERAND_WORDS = 2 };
-
-/* The operands of one instruction for the activation that runs it. */
-struct texture_operands {
-    const uint32_t *results, *sources; /* pairs of words */
-    uint8_t *rows;
-    const uint8_t *scalars;
-};
-
-/* A source of one lane; rows narrower than 8 bytes are extended with zeros. */
-uint64_t emu_texture_source(const struct texture_operands *o, unsigned index, int lane);
-void emu_texture_result(const struct texture_operands *o, unsigned index, int lane, uint64_t value);
-
 /*
  * The object that a lane's handle stands for, if it is of one of the `kinds` (bit per enum emu_object_kind) and the
  * memory that it is about is there; NULL after a fault.
@@ -55,6 +40,6 @@ const struct emu_object *emu_texture_object(struct lanes *x, const struct uop *u
                                             unsigned kinds);
 
 /* surface.c: execute a mode that moves data of surfaces for the active lanes; false after a fault. */
-bool emu_surface(struct lanes *x, const struct uop *u, const struct texture_operands *o);
+bool emu_surface(struct lanes *x, const struct uop *u, const struct emu_operands *o);
 
 #endif

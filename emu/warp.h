@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "emu/bulk.h"
 #include "emu/copies.h"
 #include "emu/simd.h"
 
@@ -95,10 +96,11 @@ struct warp {
     uint32_t rows_bytes, scalars_bytes, local_bytes;
     uint32_t local_room; /* bytes that `local` has, for all lanes */
     struct emu_copies copies;
-    struct frame entry; /* the kernel's own activation */
-    uint64_t ticks;     /* quanta run, the clock of `since` */
-    uint32_t quantum;   /* instructions before others get their turn; shrinks while lanes spin */
-    bool released;      /* by a barrier of the CTA since its last turn: the next one ends where it changes memory */
+    uint32_t bulk_commits[WARP_LANES]; /* wraps around: only differences mean something */
+    struct frame entry;                /* the kernel's own activation */
+    uint64_t ticks;                    /* quanta run, the clock of `since` */
+    uint32_t quantum;                  /* instructions before others get their turn; shrinks while lanes spin */
+    bool released; /* by a barrier of the CTA since its last turn: the next one ends where it changes memory */
     bool done;
 };
 
@@ -138,6 +140,7 @@ struct cta {
     uint32_t barriers_used;   /* bit per barrier in use */
     uint8_t *mbarriers;       /* bit per 8 bytes of shared memory: an mbarrier is there; NULL before the first */
     struct cta_waits waits;
+    struct emu_bulks bulks; /* under way */
     struct warp *warps;
     uint8_t *shared;
     uint64_t shared_bytes;

@@ -60,6 +60,64 @@ void lower_cp_arrive(struct ptx_lower *l)
     lower_by_shape(l, &in);
 }
 
+/* --- bulk copies ------------------------------------------------------------------------------ */
+enum { BULK_TO, BULK_FROM, BULK_BYTES, BULK_MBARRIER, BULK_CTAS };
+
+/* Copies that reduce have elements of a type; others move 16 bytes at a time. */
+static struct ir_inst lower_bulk(const struct ptx_lower *l, enum ir_space space)
+{
+    struct ir_inst in = lower_written(l);
+
+    if (in.op != IR_BULK_SEND_RED && in.op != IR_BULK_STORE_RED) {
+        in.type = IR_B128;
+    }
+    in.mods.space = space;
+    return in;
+}
+
+/* Bits of CTAs, in 16 bits as written. */
+static ir_ref cta_mask(struct ptx_lower *l)
+{
+    struct ir_inst widen = lower_plain(l, IR_CVT, IR_U32);
+
+    widen.type2 = IR_U16;
+    return lower_compute(l, &widen, IR_U32, lower_value(l, &l->inst->operands[BULK_CTAS], IR_U16), IR_REF_NONE,
+                         IR_REF_NONE);
+}
+
+void lower_bulk_load(struct ptx_lower *l)
+{
+    const struct ptx_operand *o = l->inst->operands;
+    const bool sends = l->match->op == IR_BULK_SEND || l->match->op == IR_BULK_SEND_RED;
+    const struct ir_inst in = lower_bulk(l, sends ? IR_SPACE_SHARED : IR_SPACE_GLOBAL);
+    const struct lower_refs none = {0};
+    struct lower_refs srcs = {0};
+
+    lower_push_address(l, &srcs, &o[BULK_FROM]);
+    lower_push_address(l, &srcs, &o[BULK_TO]);
+    lower_push_address(l, &srcs, &o[BULK_MBARRIER]);
+    lower_push(&srcs, lower_value(l, &o[BULK_BYTES], IR_U32));
+    if (in.op == IR_BULK_MULTICAST) {
+        lower_push(&srcs, cta_mask(l));
+    }
+    lower_emit(l, &in, &none, &srcs);
+}
+
+void lower_bulk_store(struct ptx_lower *l)
+{
+    const struct ir_inst in = lower_bulk(l, IR_SPACE_GLOBAL);
+
+    lower_by_shape(l, &in);
+}
+
+void lower_store_async(struct ptx_lower *l)
+{
+    struct ir_inst in = lower_written(l);
+
+    in.mods.space = IR_SPACE_CLUSTER;
+    lower_by_shape(l, &in);
+}
+
 /* --- mbarriers -------------------------------------------------------------------------------- */
 enum { ARRIVE_STATE, ARRIVE_ADDRESS, ARRIVE_COUNT };
 

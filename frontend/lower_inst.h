@@ -81,6 +81,7 @@ lower_fn lower_cvt_pack_sat, lower_dot;                               /* lower_m
 lower_fn lower_memory, lower_fence, lower_isspacep;                   /* lower_memory.c */
 lower_fn lower_matrix_move;                                           /* lower_memory.c */
 lower_fn lower_cp_async, lower_cp_arrive, lower_mbarrier;             /* lower_async.c */
+lower_fn lower_bulk_load, lower_bulk_store, lower_store_async;        /* lower_async.c */
 lower_fn lower_alloca, lower_stacksave, lower_stackrestore;           /* lower_memory.c */
 lower_fn lower_barrier, lower_barrier_red, lower_call, lower_refused; /* lower_control.c */
 lower_fn lower_video, lower_video_simd;                               /* lower_video.c */

@@ -10,20 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Write a file into the test's own folder and return its path. */
-static const char *write_file(const char *name, const void *bytes, size_t length)
-{
-    static char path[256];
-    FILE *file;
-
-    snprintf(path, sizeof path, "/tmp/ptxemu-values-%d-%s", (int)getpid(), name);
-    file = fopen(path, "wb");
-    cr_assert_not_null(file);
-    cr_assert_eq(fwrite(bytes, 1, length, file), length);
-    fclose(file);
-    return path;
-}
-
 /* The elements of a specification, printed with spaces between them; the error's text when it has none. */
 static const char *elements(const char *text)
 {
@@ -125,17 +111,27 @@ Test(cli_values, random_values_stay_in_their_range)
     }
 }
 
+/* The elements of a file of u16 with these bytes. */
+static const char *elements_of_file(const void *bytes, size_t length)
+{
+    char path[] = "/tmp/ptxemu-values-XXXXXX", spec[64];
+    int fd = mkstemp(path);
+
+    cr_assert(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
+    close(fd);
+    snprintf(spec, sizeof spec, "u16:file(%s)", path);
+    const char *line = elements(spec);
+    unlink(path);
+    return line;
+}
+
 Test(cli_values, raw_files_are_elements_in_order)
 {
     static const unsigned char bytes[] = {1, 0, 2, 0, 3};
-    char spec[300];
 
-    snprintf(spec, sizeof spec, "u16:file(%s)", write_file("even", bytes, 4));
-    cr_assert_str_eq(elements(spec), "1 2");
-    snprintf(spec, sizeof spec, "u16:file(%s)", write_file("odd", bytes, 5));
-    cr_assert_not_null(strstr(elements(spec), "has 5 bytes, which is no whole number of u16 elements"));
-    snprintf(spec, sizeof spec, "u16:file(%s)", write_file("none", bytes, 0));
-    cr_assert_not_null(strstr(elements(spec), "there are no elements in it"));
+    cr_assert_str_eq(elements_of_file(bytes, 4), "1 2");
+    cr_assert_not_null(strstr(elements_of_file(bytes, 5), "has 5 bytes, which is no whole number of u16 elements"));
+    cr_assert_not_null(strstr(elements_of_file(bytes, 0), "there are no elements in it"));
 }
 
 /* --- comparison ------------------------------------------------------------------------------- */
