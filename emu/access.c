@@ -479,6 +479,44 @@ ATOMIC(16)
 ATOMIC(32)
 ATOMIC(64)
 
+#define ATOMIC_LANES(n)                                                                                     \
+    static void atomic_lanes_##n(uint##n##_t *at, unsigned type, unsigned op, const uint##n##_t *b,         \
+                                 const uint##n##_t *c, lane_mask lanes, bool exclusive, bool global,        \
+                                 uint64_t old[WARP_LANES])                                                  \
+    {                                                                                                       \
+        uint##n##_t seen = __atomic_load_n(at, __ATOMIC_RELAXED), value;                                    \
+        do {                                                                                                \
+            value = seen;                                                                                   \
+            for_each_bit (l, lanes) {                                                                       \
+                old[l] = value;                                                                             \
+                value = (uint##n##_t)combine(type, op, value, b[l], c == NULL ? 0 : c[l], global);          \
+            }                                                                                               \
+            if (exclusive) {                                                                                \
+                *at = value;                                                                                \
+                return;                                                                                     \
+            }                                                                                               \
+        } while (!__atomic_compare_exchange_n(at, &seen, value, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)); \
+    }
+ATOMIC_LANES(16)
+ATOMIC_LANES(32)
+ATOMIC_LANES(64)
+
+void emu_atomic_lanes(void *at, unsigned type, unsigned op, const void *b, const void *c, lane_mask lanes,
+                      bool exclusive, bool global, uint64_t old[WARP_LANES])
+{
+    switch (ir_type_bytes((enum ir_type)type)) {
+    case 2:
+        atomic_lanes_16(at, type, op, b, c, lanes, exclusive, global, old);
+        break;
+    case 4:
+        atomic_lanes_32(at, type, op, b, c, lanes, exclusive, global, old);
+        break;
+    default:
+        atomic_lanes_64(at, type, op, b, c, lanes, exclusive, global, old);
+        break;
+    }
+}
+
 uint64_t emu_atomic(void *at, unsigned type, unsigned op, uint64_t b, uint64_t c, bool exclusive, bool global)
 {
     switch (ir_type_bytes((enum ir_type)type)) {

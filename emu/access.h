@@ -111,6 +111,13 @@ static inline void emu_note_poll(struct lanes *x, const struct uop *u, uint64_t 
  * memory.
  */
 uint64_t emu_atomic(void *at, unsigned type, unsigned op, uint64_t b, uint64_t c, bool exclusive, bool global);
+/*
+ * The operations of the active lanes `lanes`, lowest first, on one place that all of them name: nothing of another
+ * thread comes between them, as on hardware, where they are one request.  `b` and `c` are rows of the type's width, c
+ * may be NULL; old[lane] receives what the lane saw.
+ */
+void emu_atomic_lanes(void *at, unsigned type, unsigned op, const void *b, const void *c, lane_mask lanes,
+                      bool exclusive, bool global, uint64_t old[WARP_LANES]);
 /* 128-bit exchange and compare-and-swap. */
 void emu_atomic_128(void *at, unsigned op, const uint64_t b[2], const uint64_t c[2], uint64_t old[2]);
 
