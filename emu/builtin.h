@@ -31,7 +31,7 @@ uint64_t emu_argument(const struct lanes *x, const struct uop *u, int lane, unsi
 void emu_argument_bytes(const struct lanes *x, const struct uop *u, int lane, unsigned i, void *out, unsigned size);
 void emu_give_result(const struct lanes *x, const struct uop *u, int lane, uint64_t value);
 
-/* children.c */
+/* children_call.c */
 bool emu_children_call(struct lanes *x, const struct uop *u, int which);
 
 #endif

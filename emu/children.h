@@ -14,15 +14,20 @@ struct mem_device;
 
 enum emu_child_kind { EMU_CHILD_GRID, EMU_CHILD_COPY, EMU_CHILD_SET };
 
+/* What a kernel says about the grid that it wants. */
+struct emu_child_grid {
+    const struct ir_func *kernel;
+    unsigned grid[3], block[3];
+    uint64_t dynamic_shared;
+};
+
 struct emu_child {
     enum emu_child_kind kind;
     bool tail;            /* comes after all that are not, and what those ask for */
     uint64_t cta, number; /* who asked, and when among what the CTA asked for: their order */
     /* GRID */
-    const struct ir_func *kernel;
-    unsigned grid[3], block[3];
-    uint64_t dynamic_shared;
-    uint8_t *params; /* kernel->param_bytes, at 16-byte alignment; owned */
+    struct emu_child_grid of;
+    uint8_t *params; /* of.kernel->param_bytes, at 16-byte alignment; owned */
     /* COPY, SET */
     uint64_t to, from, bytes;
     uint8_t value;

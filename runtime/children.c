@@ -200,12 +200,12 @@ static ptxemu_status run_child(struct family *f, const struct emu_child *child)
     if (child->kind != EMU_CHILD_GRID) {
         return run_memory(parent->kernel, child, f->out);
     }
-    memcpy(l.grid, child->grid, sizeof l.grid);
-    memcpy(l.block, child->block, sizeof l.block);
-    l.dynamic_shared = child->dynamic_shared;
+    memcpy(l.grid, child->of.grid, sizeof l.grid);
+    memcpy(l.block, child->of.block, sizeof l.block);
+    l.dynamic_shared = child->of.dynamic_shared;
     l.params = child->params;
-    l.params_bytes = child->kernel->param_bytes;
-    return run_grid(f, kernel_of(parent->kernel->module, child->kernel), &l, &plain);
+    l.params_bytes = child->of.kernel->param_bytes;
+    return run_grid(f, kernel_of(parent->kernel->module, child->of.kernel), &l, &plain);
 }
 
 ptxemu_status rt_launch_family(struct ptxemu_kernel *k, const ptxemu_launch *launch,
