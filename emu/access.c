@@ -248,28 +248,6 @@ bool emu_lane_target(struct lanes *x, const struct uop *u, int lane, unsigned sp
     return *at != NULL || refuse(x, u, lane, space, address, size, true);
 }
 
-lane_mask emu_storing_lanes(uint8_t *const to[WARP_LANES], lane_mask mask, size_t bytes)
-{
-    const int flip = emu_store_order(bytes);
-    lane_mask storing = 0;
-
-    for (int i = WARP_LANES - 1; mask != 0; i--) {
-        const int l = i ^ flip;
-        lane_mask same = (lane_mask)1 << l;
-
-        if ((mask & same) == 0) {
-            continue;
-        }
-        storing |= same;
-        if (to[l] != NULL) {
-            for_each_lane (k)
-                same |= (lane_mask)(to[k] == to[l]) << k;
-        }
-        mask &= ~same;
-    }
-    return storing;
-}
-
 bool emu_lane_write(struct lanes *x, const struct uop *u, int lane, unsigned space, uint64_t address, unsigned size,
                     const void *value)
 {

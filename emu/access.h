@@ -40,14 +40,10 @@ bool emu_lane_target(struct lanes *x, const struct uop *u, int lane, unsigned sp
                      uint8_t **at);
 
 /*
- * Of the lanes of `mask`, which store `bytes` bytes at `to[lane]` together (NULL: each in its own local memory), those
- * that do it: each place is written once, so that no other thread sees it change twice (one that took a lock when all
- * lanes of a warp opened it would lose it again).  The hardware lets the lowest lane win among those whose bytes it
- * moves together, 32 lanes with up to 4 bytes each, 16 with 8, 8 with 16; what moves later wins (measured on H200).
+ * Of lanes that store to one place the hardware lets the lowest win, among those whose bytes it moves together: 32
+ * lanes with up to 4 bytes each, 16 with 8, 8 with 16; what moves later wins (measured on H200).  So lanes store in the
+ * order 0 ^ f, 1 ^ f, 2 ^ f, ... where f is:
  */
-lane_mask emu_storing_lanes(uint8_t *const to[WARP_LANES], lane_mask mask, size_t bytes);
-
-/* Lanes that store in the order 0 ^ f, 1 ^ f, 2 ^ f, ... leave the same behind. */
 static inline int emu_store_order(size_t bytes)
 {
     return bytes <= 4 ? 31 : bytes <= 8 ? 15 : bytes <= 16 ? 7 : 3;
