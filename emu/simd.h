@@ -97,6 +97,22 @@ static inline void mask_to_bytes(uint8_t bytes[WARP_LANES], lane_mask m)
     }
 }
 
+/* --- consecutive vectors of lanes -------------------------------------------------------------- */
+typedef uint64_t block_piece __attribute__((vector_size(64), aligned(8), may_alias));
+
+/*
+ * Copy what 32 lanes access at once, vectors of up to 16 bytes that are aligned to their size: each is read or written
+ * as a whole, since no aligned 16 bytes are split by an access of the host.
+ */
+static inline void copy_block(void *to, const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += sizeof(block_piece)) {
+        *(block_piece *)((uint8_t *)to + i) = *(const block_piece *)((const uint8_t *)from + i);
+    }
+    /* Now it is done: nobody looks at, or changes, memory again for it. */
+    __asm__ volatile("" : : : "memory");
+}
+
 /* --- questions about rows of addresses -------------------------------------------------------- */
 #if defined(__AVX512F__)
 static inline bool row_rises_64(const uint64_t *row, uint64_t step)
