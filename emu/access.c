@@ -73,6 +73,18 @@ static const struct mem_alloc *find_alloc(struct worker *worker, uint64_t addres
     return a;
 }
 
+bool emu_move_window(struct lanes *x, const struct uop *u, uint64_t address, unsigned size)
+{
+    struct mem_window *w = window_of(x, u);
+    const bool there = size <= w->size && address - w->base <= w->size - size;
+    const struct mem_alloc *a = there ? NULL : mem_find(x->worker->map, address, size);
+
+    if (a != NULL) {
+        *w = (struct mem_window){a->base, a->size};
+    }
+    return a != NULL;
+}
+
 /* Host address of global bytes, NULL when they are not one allocation's; the window moves there. */
 static uint8_t *global_bytes(struct lanes *x, const struct uop *u, uint64_t address, unsigned size, bool write)
 {

@@ -11,6 +11,12 @@
 /* Whether the address means another place in each lane: local memory. */
 bool emu_is_own(const struct lanes *x, unsigned space, uint64_t address);
 
+/*
+ * Move the instruction's window to the allocation that has the `size` bytes at `address`, an address of a space whose
+ * accesses go through windows.  False: it is there already, or nothing has them.
+ */
+bool emu_move_window(struct lanes *x, const struct uop *u, uint64_t address, unsigned size);
+
 /* The most registers and bytes of one access of a lane. */
 enum { LANE_PARTS = 8, LANE_BYTES = 32 };
 

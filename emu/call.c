@@ -13,6 +13,80 @@
 
 enum { DEPTH_LIMIT = 1 << 16 };
 
+/* --- values that are words of 4 bytes ---------------------------------------------------------- */
+/*
+ * Local memory has a word of all lanes in one row, and so do rows of 4 bytes: between those, values move row by row.
+ * Rows and scalars of 8 bytes give and take two words at a time.
+ */
+static bool gives_words(const struct emu_value *v, unsigned bytes)
+{
+    return bytes % 4 == 0 &&
+           ((v->kind == VALUE_FRAME && v->offset % 4 == 0) ||
+            ((v->kind == VALUE_ROW || v->kind == VALUE_SCALAR) && v->bytes <= 8 && v->bytes == bytes));
+}
+
+static bool takes_words(const struct emu_value *v, unsigned bytes)
+{
+    return v->kind != VALUE_SCALAR && gives_words(v, bytes);
+}
+
+static uint8_t *rows_of(const struct lanes *x, const struct frame *f, const struct emu_value *v)
+{
+    return v->kind == VALUE_FRAME ? x->warp->local + ((size_t)f->local + v->offset) * WARP_LANES
+                                  : x->warp->rows + f->rows + v->offset;
+}
+
+/* Word `first` and the one behind it, where there is one, of the value: in its own rows, or put into `copy`. */
+static const uint32_t *words_of(const struct lanes *x, const struct frame *f, const struct emu_value *v, unsigned first,
+                                uint32_t copy[2 * WARP_LANES])
+{
+    if (v->kind == VALUE_SCALAR) {
+        const uint32_t *words = (const uint32_t *)(x->split->scalars + f->scalars + v->offset);
+
+        for_each_lane (l)
+            copy[l] = words[0];
+        for (int l = 0; v->bytes == 8 && l < WARP_LANES; l++) {
+            copy[WARP_LANES + l] = words[1];
+        }
+        return copy;
+    }
+    if (v->kind == VALUE_ROW && v->bytes == 8) {
+        const uint64_t *row = (const uint64_t *)rows_of(x, f, v);
+
+        for_each_lane (l)
+            copy[l] = (uint32_t)row[l];
+        for_each_lane (l)
+            copy[WARP_LANES + l] = (uint32_t)(row[l] >> 32);
+        return copy;
+    }
+    return (const uint32_t *)rows_of(x, f, v) + (size_t)first * WARP_LANES;
+}
+
+static void put_words(const struct lanes *x, const struct frame *f, const struct emu_value *v, unsigned first,
+                      unsigned count, const uint32_t *words)
+{
+    if (v->kind == VALUE_ROW && v->bytes == 8) {
+        uint64_t *row = (uint64_t *)rows_of(x, f, v);
+
+        for_each_bit (l, x->mask) {
+            row[l] = words[l] | (uint64_t)words[WARP_LANES + l] << 32;
+        }
+        return;
+    }
+    uint32_t *to = (uint32_t *)rows_of(x, f, v) + (size_t)first * WARP_LANES;
+
+    for (unsigned i = 0; i < count; i++, to += WARP_LANES, words += WARP_LANES) {
+        if (x->mask == ALL_LANES) {
+            memcpy(to, words, sizeof(uint32_t) * WARP_LANES);
+            continue;
+        }
+        for_each_bit (l, x->mask) {
+            to[l] = words[l];
+        }
+    }
+}
+
+/* --- all values -------------------------------------------------------------------------------- */
 /* Copy the active lanes of one value between activations (or within one). */
 static void copy_value(struct lanes *x, const struct frame *from, const struct emu_value *a, const struct frame *to,
                        const struct emu_value *b)
@@ -21,6 +95,14 @@ static void copy_value(struct lanes *x, const struct frame *from, const struct e
     uint8_t part[16];
 
     if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) {
+        return;
+    }
+    if (gives_words(a, bytes) && takes_words(b, bytes)) {
+        for (unsigned i = 0; i < bytes / 4; i += 2) {
+            uint32_t copy[2 * WARP_LANES];
+
+            put_words(x, to, b, i, bytes / 4 - i < 2 ? 1 : 2, words_of(x, from, a, i, copy));
+        }
         return;
     }
     for_each_bit (l, x->mask) {
