@@ -249,6 +249,18 @@ static const struct uop *overflow(struct lanes *x, const struct uop *u, unsigned
     return NULL;
 }
 
+/* Whether the last parameter has no size and takes what a call passes. */
+static bool is_open(const struct emu_code *code)
+{
+    return code->n_params != 0 && code->params[code->n_params - 1].bytes == UINT32_MAX;
+}
+
+/* How many bytes a call passes there; they lie where the function's alloca begins. */
+static uint64_t open_bytes(const struct emu_site *site, const struct emu_code *code)
+{
+    return is_open(code) && site->n_args == code->n_params ? ir_frame_end(site->values[site->n_args - 1].bytes) : 0;
+}
+
 /* Enter `code` with the arguments of call site `u`. */
 static const struct uop *enter(struct lanes *x, const struct uop *u, const struct emu_code *code)
 {
@@ -258,11 +270,12 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
     const uint32_t level = caller->level + code->func->recursive;
     const uint64_t rows = place_rows(code, level);
     const uint64_t scalars = (uint64_t)caller->scalars + caller->code->frame_scalars;
-    const uint64_t local = ((uint64_t)caller->local + caller->code->frame_local + s->stack_bytes + 15) / 16 * 16;
+    const uint64_t local = ir_frame_end((uint64_t)caller->local + caller->code->frame_local + s->stack_bytes);
+    const uint64_t open = open_bytes(site, code);
 
     if (caller->depth >= DEPTH_LIMIT ||
         !emu_warp_reserve(x->worker, x->warp, rows + code->frame_rows + 64, scalars + code->frame_scalars + 16,
-                          local + code->frame_local)) {
+                          local + code->frame_local + open)) {
         return overflow(x, u, caller->depth);
     }
     struct frame *f = new_frame(x->worker);
@@ -280,7 +293,7 @@ static const struct uop *enter(struct lanes *x, const struct uop *u, const struc
                         .level = level,
                         .uses = 1,
                         .caller_stack = s->stack_bytes};
-    s->stack_bytes = 0;
+    s->stack_bytes = (uint32_t)open;
     memcpy(s->scalars + f->scalars, code->consts, (size_t)code->n_consts * 8);
     clear_rows(x, f);
     for (uint32_t i = 0; i < site->n_args && i < code->n_params; i++) {
@@ -330,7 +343,7 @@ static const struct uop *call_indirect(struct lanes *x, const struct uop *u)
                        "call through 0x%llx, which is no function", (unsigned long long)address);
         return NULL;
     }
-    if (code->n_params != site->n_args) {
+    if (code->n_params != site->n_args && !(is_open(code) && code->n_params == site->n_args + 1)) {
         emu_fault_note(x, u, first, EMU_FAULT_BAD_CALL, (struct emu_range){address, 0},
                        "call of '%s' with %u arguments, it takes %u", code->func->name, site->n_args, code->n_params);
         return NULL;

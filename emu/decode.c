@@ -266,7 +266,7 @@ static void finish(struct decoder *d)
     code->consts = frame;
     code->frame_scalars = (code->n_consts * 8 + 15) / 16 * 16;
     code->frame_rows = (d->scratch_base + d->scratch_most + 63) / 64 * 64;
-    code->frame_local = (d->f->frame_bytes + 15) / 16 * 16;
+    code->frame_local = ir_frame_end(d->f->frame_bytes);
     keep_zero_rows(d);
     code->params = dec_param_values(d, d->f->params, d->f->is_entry ? 0 : d->f->n_params);
     code->rets = dec_param_values(d, d->f->rets, d->f->n_rets);

@@ -195,7 +195,8 @@ static struct emu_value value_of(struct decoder *d, ir_ref r, enum ir_type type)
     if (ir_ref_kind(r) == IR_REF_SYMBOL) {
         const struct ir_symbol *symbol = &d->f->module->symbols.at[ir_ref_index(r)];
 
-        return (struct emu_value){VALUE_FRAME, (uint32_t)symbol->offset, (uint32_t)symbol->size_bytes};
+        return (struct emu_value){VALUE_FRAME, (uint32_t)symbol->offset,
+                                  symbol->unsized ? UINT32_MAX : (uint32_t)symbol->size_bytes};
     }
     const struct operand o = dec_operand(d, r, type);
 

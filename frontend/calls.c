@@ -159,14 +159,15 @@ static bool check_list(struct ptx_parse *p, const struct ptx_inst *inst, struct 
 {
     uint32_t count = list != NULL ? list->count : 0;
 
-    if (count != n_want) {
+    /* An array without size takes nothing, too. */
+    if (count != n_want && !(open_array && count + 1 == n_want)) {
         ptx_error(p, list != NULL && count != 0 ? list->loc : inst->loc,
                   "the call has %u %s%s, but the function has %u", count, is_result ? "result" : "argument",
                   count == 1 ? "" : "s", n_want);
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!check_argument(p, &list->elements[i], &want[i], is_result, open_array && i + 1 == count)) {
+        if (!check_argument(p, &list->elements[i], &want[i], is_result, open_array && i + 1 == n_want)) {
             return false;
         }
     }

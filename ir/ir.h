@@ -403,6 +403,14 @@ struct ir_reloc {
     bool generic;  /* generic() address; else in the target's own space */
 };
 
+/* Frames of local memory start and end at multiples of this. */
+enum { IR_FRAME_ALIGN = 16 };
+
+static inline uint64_t ir_frame_end(uint64_t bytes)
+{
+    return (bytes + IR_FRAME_ALIGN - 1) / IR_FRAME_ALIGN * IR_FRAME_ALIGN;
+}
+
 struct ir_symbol {
     const char *name;
     uint8_t space; /* enum ir_space */
@@ -411,7 +419,7 @@ struct ir_symbol {
     uint8_t linkage;
     uint32_t align;      /* bytes, a power of two */
     uint64_t size_bytes; /* 0 with `unsized` */
-    bool unsized;        /* extern shared []: dynamic shared memory */
+    bool unsized;        /* extern shared []: dynamic shared memory; .param []: what a call passes behind the rest */
     bool banked;         /* extern const[1..10] []: filled by who launches, never by a definition */
     bool managed;
     bool kernel_param;   /* space PARAM: in the launch's parameter buffer; else in the frame */

@@ -106,15 +106,22 @@ static void place_module_locals(struct layout *l)
     }
 }
 
+/*
+ * A parameter without size, `.param .b8 args[]`, comes last and starts where the frame ends: a call puts as many bytes
+ * there as it passes.
+ */
 static void place_frames(struct layout *l)
 {
     place_module_locals(l);
-    for (uint32_t i = 0; i < l->m->symbols.count; i++) {
-        struct ir_symbol *s = &l->m->symbols.at[i];
+    for (int last = 0; last < 2; last++) {
+        for (uint32_t i = 0; i < l->m->symbols.count; i++) {
+            struct ir_symbol *s = &l->m->symbols.at[i];
+            const uint32_t align = s->unsized && s->align < IR_FRAME_ALIGN ? IR_FRAME_ALIGN : s->align;
 
-        if (s->func >= 0 && in_frame(l->m, i) &&
-            !place(&l->m->funcs.at[s->func]->frame_bytes, &s->offset, s->size_bytes, s->align)) {
-            LAYOUT_ERROR(l, s, "'%s' does not fit into local memory", s->name);
+            if (s->func >= 0 && s->unsized == last && in_frame(l->m, i) &&
+                !place(&l->m->funcs.at[s->func]->frame_bytes, &s->offset, s->size_bytes, align)) {
+                LAYOUT_ERROR(l, s, "'%s' does not fit into local memory", s->name);
+            }
         }
     }
 }
