@@ -1,6 +1,6 @@
 /*
  * Initialisers, value by value as they are read: bytes of the variable's image and the addresses to be filled in later.
- * Braces must match the dimensions; a vector is one flat list.
+ * Braces must match the dimensions; a vector has braces of its own.
  *
  * Invariant: `bytes` holds the image up to the last value that was not zero; what follows is zero and takes no memory.
  */
@@ -24,13 +24,12 @@ static void plan_levels(struct ptx_init *in, const struct ptx_decl *d)
 {
     uint64_t stride = ir_type_bytes(d->type);
 
-    in->levels = d->n_dims != 0 ? d->n_dims : d->vec > 1 || ir_type_info[d->type].kind == IR_KIND_OPAQUE;
-    for (uint32_t level = in->levels; level >= 1; level--) {
-        uint64_t count = d->n_dims != 0 ? d->dims[level - 1] : 1;
+    const bool opaque = ir_type_info[d->type].kind == IR_KIND_OPAQUE;
 
-        if (level == in->levels) {
-            count *= d->vec;
-        }
+    in->levels = d->n_dims + (d->vec > 1 || (opaque && d->n_dims == 0));
+    for (uint32_t level = in->levels; level >= 1; level--) {
+        uint64_t count = level <= d->n_dims ? d->dims[level - 1] : d->vec;
+
         in->count[level] = count;
         in->stride[level] = stride;
         if (__builtin_mul_overflow(stride, count, &stride) || stride > MAX_IMAGE_BYTES << 20) {
