@@ -135,6 +135,17 @@ static uint8_t *place(struct lanes *x, const struct uop *u, unsigned space, uint
     }
 }
 
+/*
+ * Atomic operations on single bytes are made of strong loads and compare-and-swaps of the word around the byte (libcu++
+ * does that), which may reach beyond the end of an allocation.  GPUs give memory in larger pieces.
+ */
+static uint8_t *word_around_end(struct lanes *x, unsigned space, uint64_t address, unsigned size, bool write)
+{
+    const struct mem_alloc *a = space == IR_SPACE_GLOBAL && size == 4 ? find_alloc(x->worker, address, 1) : NULL;
+
+    return a != NULL && !(write && a->read_only) ? (uint8_t *)address : NULL;
+}
+
 static bool local_in_bounds(const struct lanes *x, uint64_t address, unsigned size)
 {
     return size <= x->warp->local_bytes && address <= x->warp->local_bytes - size;
@@ -232,6 +243,9 @@ bool emu_lane_read(struct lanes *x, const struct uop *u, int lane, unsigned spac
     }
     const uint8_t *at = place(x, u, space, address, size, false);
 
+    if (at == NULL && (u->flag & MEM_STRONG) != 0) {
+        at = word_around_end(x, space, address, size, false);
+    }
     if (at == NULL) {
         return refuse(x, u, lane, space, address, size, false);
     }
@@ -287,6 +301,9 @@ void *emu_lane_atomic(struct lanes *x, const struct uop *u, int lane, unsigned s
     *exclusive = space == IR_SPACE_SHARED || space == IR_SPACE_CLUSTER;
     uint8_t *at = space == IR_SPACE_LOCAL || space == IR_SPACE_PARAM ? NULL : place(x, u, space, address, size, true);
 
+    if (at == NULL && u->mode == EMU_ATOM_CAS) {
+        at = word_around_end(x, space, address, size, true);
+    }
     if (at == NULL) {
         emu_fault_access(x, u, lane, space, address, size, true);
     }
