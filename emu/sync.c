@@ -1,9 +1,10 @@
 /*
  * Instructions that wait for lanes of the warp (*.sync).  A split that comes before its members waits at the
- * instruction; when all have come, the instruction runs once for every group of splits at one place.
+ * instruction; when all have come, the instruction runs once for all that stand at one of its kind, wherever in the
+ * program that is (as PTX has it; measured on H200).
  *
- * The lanes of a group exchange values through the rows of one activation.  Splits in activations with other rows (the
- * same function at another depth of recursion) take part through a copy.
+ * Splits at one place in one activation exchange values through its rows; those at several places, or in activations
+ * with other rows, through rows that are made for it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,21 +28,18 @@ static lane_mask lanes_at_sync(const struct warp *w, lane_mask members)
     return here;
 }
 
-/* --- operands of lanes in another activation -------------------------------------------------- */
+/* --- operands of lanes at other places -------------------------------------------------------- */
 /* Copy the columns of `lanes` of one row: bytes per lane, 0 for a lane mask. */
-static void copy_columns(uint8_t *to, const uint8_t *from, uint32_t offset, unsigned bytes, lane_mask lanes)
+static void copy_columns(uint8_t *to, const uint8_t *from, unsigned bytes, lane_mask lanes)
 {
-    if (offset == NO_OPERAND) {
-        return;
-    }
     if (bytes == 0) {
-        lane_mask *d = (lane_mask *)(to + offset);
+        lane_mask *d = (lane_mask *)to;
 
-        *d = (*d & ~lanes) | (*(const lane_mask *)(from + offset) & lanes);
+        *d = (*d & ~lanes) | (*(const lane_mask *)from & lanes);
         return;
     }
     for_each_bit (l, lanes) {
-        memcpy(to + offset + (size_t)l * bytes, from + offset + (size_t)l * bytes, bytes);
+        memcpy(to + (size_t)l * bytes, from + (size_t)l * bytes, bytes);
     }
 }
 
@@ -50,48 +48,20 @@ static void copy_listed(const uint32_t *list, uint32_t first, uint32_t n, uint8_
                         lane_mask lanes)
 {
     for (uint32_t i = first; i < first + n; i++) {
-        copy_columns(to, from, list[LIST_OPERANDS + 2 * i], list[LIST_OPERANDS + 2 * i + 1], lanes);
-    }
-}
+        const uint32_t offset = list[LIST_OPERANDS + 2 * i];
 
-static const uint32_t *list_of(const struct split *s, const struct uop *u)
-{
-    return s->frame->code->extra + u->extra;
-}
-
-static void copy_sources(const struct split *s, const struct uop *u, uint8_t *to, const uint8_t *from, lane_mask lanes)
-{
-    const uint32_t at[] = {u->a, u->b, u->c, u->e};
-    const uint8_t kinds[] = {KIND_A, KIND_B, KIND_C, KIND_4};
-
-    if (u->flag & UOP_LISTED) {
-        const uint32_t *list = list_of(s, u);
-
-        copy_listed(list, list[LIST_RESULTS], list[LIST_SOURCES], to, from, lanes);
-        return;
-    }
-    for (int i = 0; i < 4; i++) {
-        if (!(u->kinds & kinds[i])) {
-            copy_columns(to, from, at[i], i == 0 ? u->space : 4, lanes);
+        if (offset != NO_OPERAND) {
+            copy_columns(to + offset, from + offset, list[LIST_OPERANDS + 2 * i + 1], lanes);
         }
     }
 }
 
-static void copy_results(const struct split *s, const struct uop *u, uint8_t *to, const uint8_t *from, lane_mask lanes)
+/* Run an instruction with a list of operands in a copy of the rows of the activation of `first`. */
+static bool run_in_copy(struct lanes *x, const struct uop *u, const struct split *first, uint32_t group)
 {
-    if (u->flag & UOP_LISTED) {
-        copy_listed(list_of(s, u), 0, list_of(s, u)[LIST_RESULTS], to, from, lanes);
-        return;
-    }
-    copy_columns(to, from, u->d, u->env, lanes);
-    copy_columns(to, from, u->f, 0, lanes);
-}
-
-/* Run `u` for all lanes of the group with the operands of the foreign splits brought into a copy of the rows. */
-static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split *first, lane_mask members)
-{
-    struct warp *w = x->warp;
+    const struct warp *w = x->warp;
     const size_t bytes = first->frame->code->frame_rows;
+    const uint32_t *list = first->frame->code->extra + u->extra;
     uint8_t *rows = aligned_alloc(64, bytes);
 
     if (rows == NULL) {
@@ -99,77 +69,159 @@ static bool run_with_foreign(struct lanes *x, const struct uop *u, struct split 
         return false;
     }
     memcpy(rows, w->rows + first->frame->rows, bytes);
-    for_each_bit (i, w->used) {
+    for_each_bit (i, group) {
         const struct split *s = &w->splits[i];
 
-        if (waits(s, members) && s->pc == u && s->frame->rows != first->frame->rows) {
-            copy_sources(s, u, rows, w->rows + s->frame->rows, s->mask);
-        }
+        copy_listed(list, list[LIST_RESULTS], list[LIST_SOURCES], rows, w->rows + s->frame->rows, s->mask);
     }
     const bool ok = u->part(x, u, rows, x->scalars) != NULL;
 
-    for_each_bit (i, w->used) {
+    for_each_bit (i, group) {
         const struct split *s = &w->splits[i];
 
-        if (waits(s, members) && s->pc == u) {
-            copy_results(s, u, w->rows + s->frame->rows, rows, s->mask);
-        }
+        copy_listed(list, 0, list[LIST_RESULTS], w->rows + s->frame->rows, rows, s->mask);
     }
     free(rows);
     return ok;
 }
 
+/* Rows of the operands of instructions at several places: sources of up to 8 and results of 4 bytes a lane. */
+enum {
+    JOINT_A = 0,
+    JOINT_B = 8 * WARP_LANES,
+    JOINT_C = 12 * WARP_LANES,
+    JOINT_E = 16 * WARP_LANES,
+    JOINT_D = 20 * WARP_LANES,
+    JOINT_F = 24 * WARP_LANES,
+    JOINT_BYTES = 26 * WARP_LANES
+};
+
+/* Scalars of instructions that wait are constants. */
+static void take_source(const struct warp *w, const struct split *s, uint32_t offset, bool scalar, unsigned bytes,
+                        uint8_t *to)
+{
+    if (offset == NO_OPERAND) {
+        return;
+    }
+    if (!scalar) {
+        copy_columns(to, w->rows + s->frame->rows + offset, bytes, s->mask);
+        return;
+    }
+    const uint8_t *value = s->scalars + s->frame->scalars + offset;
+
+    if (bytes == 0) {
+        copy_columns(to, value, 0, s->mask);
+        return;
+    }
+    for_each_bit (l, s->mask) {
+        memcpy(to + (size_t)l * bytes, value, bytes);
+    }
+}
+
+/* Run the instruction `u` of one of the splits for all of the group, each with its own operands. */
+static bool run_joint(struct lanes *x, const struct uop *u, uint32_t group)
+{
+    struct warp *w = x->warp;
+    _Alignas(64) uint8_t rows[JOINT_BYTES];
+    struct uop joint = *u;
+
+    memset(rows, 0, sizeof rows);
+    for_each_bit (i, group) {
+        const struct split *s = &w->splits[i];
+        const struct uop *own = s->pc;
+
+        take_source(w, s, own->a, (own->kinds & KIND_A) != 0, own->space, rows + JOINT_A);
+        take_source(w, s, own->b, (own->kinds & KIND_B) != 0, 4, rows + JOINT_B);
+        take_source(w, s, own->c, (own->kinds & KIND_C) != 0, 4, rows + JOINT_C);
+        take_source(w, s, own->e, (own->kinds & KIND_4) != 0, 4, rows + JOINT_E);
+    }
+    joint.a = JOINT_A;
+    joint.b = JOINT_B;
+    joint.c = JOINT_C;
+    joint.e = JOINT_E;
+    joint.d = JOINT_D;
+    joint.f = JOINT_F;
+    joint.kinds = 0;
+    if (joint.part(x, &joint, rows, x->scalars) == NULL) {
+        return false;
+    }
+    for_each_bit (i, group) {
+        const struct split *s = &w->splits[i];
+        uint8_t *own = w->rows + s->frame->rows;
+
+        if (s->pc->d != NO_OPERAND) {
+            copy_columns(own + s->pc->d, rows + JOINT_D, s->pc->env, s->mask);
+        }
+        if (s->pc->f != NO_OPERAND) {
+            copy_columns(own + s->pc->f, rows + JOINT_F, 0, s->mask);
+        }
+    }
+    return true;
+}
+
 /* --- groups ----------------------------------------------------------------------------------- */
-/* Splits behind the instruction go on; those that agree in everything become one with `first`. */
-static void let_go(struct lanes *x, const struct uop *u, struct split *first, lane_mask members)
+/* Do both stand at the same instruction, or at instructions of one kind at different places? */
+static bool is_of_kind(const struct uop *a, const struct uop *b)
+{
+    return a == b || (a->part == b->part && a->mode == b->mode && a->vec == b->vec && a->space == b->space &&
+                      a->env == b->env && ((a->flag | b->flag) & UOP_LISTED) == 0);
+}
+
+/* Splits behind their instructions go on; those that agree in everything become one. */
+static void let_go(struct lanes *x, uint32_t group)
 {
     struct warp *w = x->warp;
 
-    for_each_bit (i, w->used) {
-        struct split *s = &w->splits[i];
+    for_each_bit (i, group) {
+        w->splits[i].state = SPLIT_READY;
+        w->splits[i].pc++;
+    }
+    for_each_bit (i, group) {
+        struct split *a = &w->splits[i];
 
-        if (s == first || !waits(s, members) || s->pc != u) {
-            continue;
-        }
-        if (s->frame == first->frame && s->conv == first->conv &&
-            memcmp(s->scalars, first->scalars, emu_scalars_used(s->frame)) == 0) {
-            first->mask |= s->mask;
-            emu_join_stacks(first, s);
-            emu_frame_drop(x->worker, s->frame);
-            emu_free_split(w, s);
-        } else {
-            s->state = SPLIT_READY;
-            s->pc = u + 1;
+        for (int k = i + 1; (group >> i & 1) != 0 && k < MAX_SPLITS; k++) {
+            struct split *b = &w->splits[k];
+
+            if ((group >> k & 1) != 0 && a->pc == b->pc && a->frame == b->frame && a->conv == b->conv &&
+                memcmp(a->scalars, b->scalars, emu_scalars_used(a->frame)) == 0) {
+                a->mask |= b->mask;
+                emu_join_stacks(a, b);
+                emu_frame_drop(x->worker, b->frame);
+                emu_free_split(w, b);
+                group &= ~(1u << k);
+            }
         }
     }
-    first->state = SPLIT_READY;
-    first->pc = u + 1;
 }
 
-/* Run the instruction that `first` waits at, once for every split at it. */
+/* Run the instruction that `first` waits at, once for all splits at one of its kind. */
 static bool run_together(struct lanes *x, struct split *first, lane_mask members)
 {
     struct warp *w = x->warp;
     struct split *self = x->split;
     const struct uop *u = first->pc;
     lane_mask together = 0;
-    bool foreign = false;
+    uint32_t group = 0;
+    bool elsewhere = false;
 
     for_each_bit (i, w->used) {
         const struct split *s = &w->splits[i];
 
-        if (waits(s, members) && s->pc == u) {
+        if (waits(s, members) && is_of_kind(s->pc, u)) {
+            group |= 1u << i;
             together |= s->mask;
-            foreign = foreign || s->frame->rows != first->frame->rows;
+            elsewhere = elsewhere || s->pc != u || s->frame->rows != first->frame->rows;
         }
     }
     emu_enter_split(x, first);
     emu_set_mask(x, together);
     first->synced = true;
-    const bool ok = foreign ? run_with_foreign(x, u, first, members) : u->part(x, u, x->rows, x->scalars) != NULL;
+    const bool ok = !elsewhere                    ? u->part(x, u, x->rows, x->scalars) != NULL
+                    : (u->flag & UOP_LISTED) != 0 ? run_in_copy(x, u, first, group)
+                                                  : run_joint(x, u, group);
 
     first->synced = false;
-    let_go(x, u, first, members);
+    let_go(x, group);
     x->split = self;
     return ok;
 }
