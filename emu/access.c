@@ -85,7 +85,10 @@ bool emu_move_window(struct lanes *x, const struct uop *u, uint64_t address, uns
     return a != NULL;
 }
 
-/* Host address of global bytes, NULL when they are not one allocation's; the window moves there. */
+/*
+ * Host address of global bytes, NULL when they are not one allocation's; the window moves there.  Functions of the
+ * runtime and bulk copies, which read and write, share one: it stays away from what is only read.
+ */
 static uint8_t *global_bytes(struct lanes *x, const struct uop *u, uint64_t address, unsigned size, bool write)
 {
     struct mem_window *w = window_of(x, u);
@@ -98,7 +101,9 @@ static uint8_t *global_bytes(struct lanes *x, const struct uop *u, uint64_t addr
     if (a == NULL || (write && a->read_only)) {
         return NULL;
     }
-    *w = (struct mem_window){a->base, a->size};
+    if (u->vec != 0 || !a->read_only) {
+        *w = (struct mem_window){a->base, a->size};
+    }
     return (uint8_t *)address;
 }
 

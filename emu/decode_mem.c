@@ -215,6 +215,20 @@ static bool all_one_width(const struct operand *regs, unsigned n, unsigned *byte
     return true;
 }
 
+/* Does a part of the vector go to the row that says where the other parts are?  Handlers fill row after row. */
+static bool overwrites_address(const struct operand *dsts, unsigned n, const struct address *a)
+{
+    bool found = false;
+
+    for (unsigned j = 0; n > 1 && j < n; j++) {
+        const struct operand row = dsts[j];
+
+        found = found || (!row.scalar && row.offset != NO_OPERAND &&
+                          ((!a->base.scalar && row.offset == a->base.offset) || row.offset == a->index.offset));
+    }
+    return found;
+}
+
 static void dec_load(struct decoder *d, const struct ir_inst *in, const struct address *a)
 {
     struct operand real[8], dsts[8];
@@ -246,7 +260,7 @@ static void dec_load(struct decoder *d, const struct ir_inst *in, const struct a
         dsts[0] = n == 1 ? dec_scratch(d, bytes, false) : dsts[0];
     }
     memory = same_width_signed(memory, bytes) ? listed_memory(in, false) : memory;
-    const enum mem_way way = way_of(in, a);
+    const enum mem_way way = overwrites_address(dsts, n, a) ? (enum mem_way)0 : way_of(in, a);
 
     if (!dec_lookup(d->program, IR_LD, memory, listed_register(bytes), way, true, &h)) {
         dec_refuse(d, in, "unsupported: ld of %s into %u bytes", ir_type_info[in->type].name, bytes);

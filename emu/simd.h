@@ -98,7 +98,8 @@ static inline void mask_to_bytes(uint8_t bytes[WARP_LANES], lane_mask m)
 }
 
 /* --- consecutive vectors of lanes -------------------------------------------------------------- */
-typedef uint64_t block_piece __attribute__((vector_size(64), aligned(8), may_alias));
+/* At any place where a vector of the smallest values, two bytes, can be. */
+typedef uint64_t block_piece __attribute__((vector_size(64), aligned(2), may_alias));
 
 /*
  * Copy what 32 lanes access at once, vectors of up to 16 bytes that are aligned to their size: each is read or written
