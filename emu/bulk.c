@@ -140,7 +140,9 @@ struct place {
 
 static uint64_t address(const struct place *p, unsigned source)
 {
-    return emu_source(p->operands, source, p->lane) + emu_source(p->operands, source + 1, p->lane);
+    const uint64_t sum = emu_source(p->operands, source, p->lane) + emu_source(p->operands, source + 1, p->lane);
+
+    return emu_source_bytes(p->operands, source) == 4 ? (uint32_t)sum : sum;
 }
 
 /* Room for one more; false when there is none to be had. */
@@ -165,6 +167,7 @@ static bool enqueue(const struct place *p, struct cta *cta, struct emu_bulk *b)
 {
     struct emu_bulks *q = &cta->bulks;
 
+    b->done = false; /* what another CTA of a multicast got may be done */
     b->warp = p->x->warp;
     b->lane = (uint8_t)p->lane;
     b->group = p->x->warp->bulk_commits[p->lane];

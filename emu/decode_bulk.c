@@ -28,12 +28,13 @@ static bool combines(unsigned op)
     return op == IR_BULK_SEND_RED || op == IR_BULK_STORE_RED || op == IR_RED_ASYNC;
 }
 
-/* Both words of an address, eight bytes wide. */
+/* Both words of an address, eight bytes wide, but for a base of four bytes whose sum with an offset wraps around. */
 static void list_address(struct decoder *d, const struct ir_inst *in, unsigned first)
 {
     const struct address a = dec_address(d, in, first);
+    const bool wraps = a.base.bytes == 4 && a.offset != 0;
 
-    dec_list(d, dec_resized(d, a.base, 8));
+    dec_list(d, wraps ? dec_row(d, a.base) : dec_resized(d, a.base, 8));
     dec_list(d, dec_const(d, a.offset, 8));
 }
 

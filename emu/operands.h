@@ -25,10 +25,16 @@ static inline struct emu_operands emu_operands(const struct lanes *x, const stru
     return (struct emu_operands){list, list + (size_t)results * OPERAND_WORDS, rows, scalars};
 }
 
+/* Bytes of a lane in the row of a source, 0 for a scalar. */
+static inline uint32_t emu_source_bytes(const struct emu_operands *o, unsigned index)
+{
+    return o->sources[index * OPERAND_WORDS + 1];
+}
+
 /* A source of one lane; rows narrower than 8 bytes are extended with zeros. */
 static inline uint64_t emu_source(const struct emu_operands *o, unsigned index, int lane)
 {
-    const uint32_t offset = o->sources[index * OPERAND_WORDS], bytes = o->sources[index * OPERAND_WORDS + 1];
+    const uint32_t offset = o->sources[index * OPERAND_WORDS], bytes = emu_source_bytes(o, index);
     const uint8_t *row = o->rows + offset;
 
     switch (bytes) {
