@@ -30,6 +30,7 @@ Public CUDA programs that nobody here wrote, built with nvcc 13.0 for compute_80
 their source. `tests/compat/run.sh -d docs/compatibility.md` writes this page; [tests/compat](../tests/compat/README.md) says
 what the verdicts mean and how to repeat it: PASS is a program whose own check of its results holds, RAN one that has no such
 check and ran to its end. The four programs that reach a little beyond their allocations, as a GPU lets them, run with `--slack`.
+Built for compute_90 (`PTXEMU_NVCC_ARCH=90`) all programs have the same verdicts.
 
 END
     report_counts "$1"
