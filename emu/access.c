@@ -73,11 +73,15 @@ static const struct mem_alloc *find_alloc(struct worker *worker, uint64_t addres
     return a;
 }
 
+static bool covers(const struct mem_window *w, uint64_t address, unsigned size)
+{
+    return size <= w->size && address - w->base <= w->size - size;
+}
+
 bool emu_move_window(struct lanes *x, const struct uop *u, uint64_t address, unsigned size)
 {
     struct mem_window *w = window_of(x, u);
-    const bool there = size <= w->size && address - w->base <= w->size - size;
-    const struct mem_alloc *a = there ? NULL : mem_find(x->worker->map, address, size);
+    const struct mem_alloc *a = covers(w, address, size) ? NULL : mem_find(x->worker->map, address, size);
 
     if (a != NULL) {
         *w = (struct mem_window){a->base, a->size};
@@ -93,7 +97,7 @@ static uint8_t *global_bytes(struct lanes *x, const struct uop *u, uint64_t addr
 {
     struct mem_window *w = window_of(x, u);
 
-    if (size <= w->size && address - w->base <= w->size - size) {
+    if (covers(w, address, size)) {
         return (uint8_t *)address;
     }
     const struct mem_alloc *a = find_alloc(x->worker, address, size);

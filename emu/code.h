@@ -161,6 +161,12 @@ extern const struct handler_set emu_handlers_v4;
 /* The best set for this host; `force` (an ISA name, may be NULL) overrides. */
 const struct handler_set *emu_handlers_pick(const char *force);
 
+/* Spaces whose memory is found by windows. */
+static inline bool emu_is_far(unsigned space)
+{
+    return space == IR_SPACE_GENERIC || space == IR_SPACE_GLOBAL || space == IR_SPACE_CONST;
+}
+
 struct emu_program;
 
 /* Code of one function. */

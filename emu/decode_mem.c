@@ -37,15 +37,10 @@ struct address dec_address(struct decoder *d, const struct ir_inst *in, unsigned
     return a;
 }
 
-static bool is_far(unsigned space)
-{
-    return space == IR_SPACE_GENERIC || space == IR_SPACE_GLOBAL || space == IR_SPACE_CONST;
-}
-
 /* Accesses that other host threads may synchronise on; shared memory belongs to one of them alone. */
 static bool is_strong(const struct ir_inst *in)
 {
-    return in->mods.sem != IR_SEM_WEAK && is_far(in->mods.space);
+    return in->mods.sem != IR_SEM_WEAK && emu_is_far(in->mods.space);
 }
 
 void dec_set_address(struct uop *u, const struct address *a, const struct ir_inst *in)
@@ -78,7 +73,7 @@ static enum mem_way way_of(const struct ir_inst *in, const struct address *a)
     if (a->index.offset != NO_OPERAND) {
         return a->base.scalar ? MEM_FAR_INDEX : (enum mem_way)0;
     }
-    if (is_far(in->mods.space)) {
+    if (emu_is_far(in->mods.space)) {
         if (a->base.bytes != 8) {
             return (enum mem_way)0;
         }
